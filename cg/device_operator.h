@@ -7,18 +7,18 @@
 
 namespace thinwire {
 
-/// An operator whose vectors are on the GPU: what the solvers that keep theirs there know
-/// of the matrix. To write one, give size() and multiply(); the rest is for those that
-/// can do better.
+/// An operator with vectors on the GPU, the interface of the GPU solvers to the matrix. A
+/// new one has to define size() and multiply(); the rest is for operators that can do
+/// better.
 ///
-/// Vectors are [sides][padded()], 16-byte aligned and zero beyond size(); sides is 1 to
-/// max_rhs_count, for operators with parts() one of these two: sides that are not wanted
-/// then hold any numbers.
+/// Vectors are [rhs_count][padded()], 16-byte aligned and zero beyond size(). rhs_count
+/// is 1 to max_rhs_count; for operators with parts() it is one of these two, and unused
+/// right-hand sides hold any numbers.
 class DeviceOperator : public LinearOperator {
  public:
   static constexpr int max_rhs_count = 4;
 
-  /// Where the vector of the next side starts.
+  /// Distance between the vectors of two right-hand sides.
   std::size_t padded() const { return PackedTiles{size()}.padded(); }
 
   /// Y = Z X; y beyond size() is left alone or zero. x, y may not alias. Gives work to
@@ -27,13 +27,13 @@ class DeviceOperator : public LinearOperator {
                         const DeviceStream& stream) const = 0;
 
   /// For operators whose product has a last pass that can carry what a solver makes of y
-  /// (symv_second_pass.cuh): where first_pass leaves the sums of so many sides. Null:
-  /// this is none of them. May allocate and wait.
+  /// (symv_second_pass.cuh): where first_pass leaves the sums of that many right-hand
+  /// sides. Null: this is none of them. May allocate and wait.
   virtual const SymvParts* parts(int rhs_count) const {
     (void)rhs_count;
     return nullptr;
   }
-  /// All but the last pass; only called where parts(sides) is not null. Does nothing
+  /// All but the last pass; only called where parts(rhs_count) is not null. Does nothing
   /// where *skip, on the GPU, is not zero.
   virtual void first_pass(const Complex* x, int rhs_count, const int* skip,
                           const DeviceStream& stream) const {
@@ -62,7 +62,7 @@ class DeviceOperator : public LinearOperator {
   void apply_some(std::span<const Complex> x, std::span<Complex> y, int rhs_count) const;
 
   DeviceStream stream_;
-  mutable DeviceBuffer<Complex> x_, y_;  // [sides][padded]
+  mutable DeviceBuffer<Complex> x_, y_;  // [rhs_count][padded]
 };
 
 }  // namespace thinwire

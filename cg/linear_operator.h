@@ -16,8 +16,8 @@ class LinearOperator {
   virtual std::size_t size() const = 0;
   /// y = Z x. x, y: [size()], may not alias.
   virtual void apply(std::span<const Complex> x, std::span<Complex> y) const = 0;
-  /// Y = Z X for several sides at once, X and Y: [sides][size()], where that is cheaper
-  /// than one after another, as here.
+  /// Y = Z X for several right-hand sides. X, Y: [rhs_count][size()]. Override it if that
+  /// is cheaper than one product after another, as here.
   virtual void apply_many(std::span<const Complex> x, std::span<Complex> y) const {
     const std::size_t n = size();
     for (std::size_t first = 0; first + n <= x.size() && n > 0; first += n)

@@ -27,7 +27,7 @@ void TiledOperator::multiply(const Complex* x, Complex* y, int rhs_count,
 const SymvParts* TiledOperator::parts(int rhs_count) const {
   if (others_ != nullptr) return nullptr;
   const SymvParts& parts = symv(rhs_count).parts();
-  // GPUs older than Hopper take the sides one by one.
+  // GPUs older than Hopper take the right-hand sides one by one.
   return parts.rhs_count == rhs_count ? &parts : nullptr;
 }
 

@@ -23,7 +23,7 @@ class TiledOperator final : public DeviceOperator {
   }
 
   std::size_t size() const override { return z_.layout().n; }
-  /// Several sides take memory at their first product: Error{memory} there.
+  /// The first product with several right-hand sides allocates memory: Error{memory}.
   void multiply(const Complex* x, Complex* y, int rhs_count,
                 const DeviceStream& stream) const override;
   const SymvParts* parts(int rhs_count) const override;

@@ -14,8 +14,8 @@
 
 namespace thinwire::cli {
 
-/// The frequencies of a solve, dealt to the processes and kept in a journal beside the
-/// output as they are solved.
+/// Work queue of the frequencies of a solve: distributes them to the processes and stores
+/// the results in a journal beside the output.
 class DistributedFrequencies final : public FrequencyQueue {
  public:
   /// Opens the journal, giving what it holds to `take`; null: none.
@@ -46,9 +46,10 @@ class DistributedFrequencies final : public FrequencyQueue {
 
   const Monitor& monitor_;
   std::size_t steps_;
-  std::thread::id thread_ = std::this_thread::get_id();  ///< that monitor is told from
-  mutable std::mutex mutex_;                             ///< of what is kept
-  std::map<std::size_t, std::string> kept_;              ///< outcome_bytes() of a step
+  std::thread::id thread_ =
+      std::this_thread::get_id();            ///< thread that calls the monitor
+  mutable std::mutex mutex_;                 ///< of what is kept
+  std::map<std::size_t, std::string> kept_;  ///< outcome_bytes() of a step
   std::unique_ptr<Journal> journal_;
   std::optional<RankDistributor>
       distributor_;  ///< the last to be made and the first to go

@@ -21,8 +21,8 @@ std::filesystem::path journal_path(const char* command,
                                    std::span<const std::filesystem::path> outputs,
                                    const boost::program_options::variables_map& values);
 
-/// Opens the journal of a command. resume: go on with it, `take` getting what it holds; a
-/// warning tells of damaged lines. Otherwise a journal that is left there is replaced.
+/// Opens the journal of a command. resume: go on with it, `take` getting what it holds;
+/// damaged lines cause a warning. Otherwise a journal that is left there is replaced.
 /// values: --force, --quiet. Throws Error{usage} where one is left and neither `resume`
 /// nor --force is given, and as Journal does.
 std::unique_ptr<Journal> open_journal(const std::filesystem::path& path,

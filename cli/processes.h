@@ -28,9 +28,10 @@ bool is_first_process();
 /// Ends MPI, all processes together.
 void leave_processes();
 
-/// Before this process tells of an error: whether it is the one to do so. Those before it
-/// may have met the same, and have a moment to say so and to end all. An interrupt is the
-/// first one's to tell, which knows what is kept, even where it hears of it late.
+/// True if this process is the one to report an error. To be called before it does. Those
+/// before it may have met the same, and have a moment to say so and to end all. The first
+/// process reports interrupts, since it has the results so far, even if it learns of them
+/// late.
 bool may_tell_of_error(bool interrupt);
 
 /// `text` of the first process, on all.

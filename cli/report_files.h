@@ -37,8 +37,8 @@ struct ReportContents {
   ReportHeader header;
   std::vector<LinePlot> plots;
   std::vector<std::string> findings = {};
-  /// The command was interrupted: the report tells so, and is still written though a stop
-  /// is set.
+  /// True if the command was interrupted: the report states it, and is still written
+  /// although a stop is set.
   bool interrupted = false;
 };
 

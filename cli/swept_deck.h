@@ -25,9 +25,9 @@ class SweptDeck {
   /// Throws as the deck's reader does, naming the variant.
   Problem problem(std::size_t variant) const;
 
-  /// Reads every variant, so that an error is told before hours of work, and gives their
-  /// warnings. Throws as problem() does, and Error{usage} where --z0 is not given and the
-  /// deck's differs from options.reference_ohm; for the first that is wrong.
+  /// Reads every variant, so that errors are reported before hours of work, and gives
+  /// their warnings. Throws as problem() does, and Error{usage} where --z0 is not given
+  /// and the deck's differs from options.reference_ohm; for the first that is wrong.
   std::vector<std::vector<std::string>> check(const Options& options) const;
 
  private:

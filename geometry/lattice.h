@@ -43,7 +43,7 @@ struct LatticeSearch {
 /// cards do not matter, but the segments of an antenna have to be in the same order and
 /// direction as those of the others. Antennas and places agree to 1e-6 of the shortest
 /// segment. At most 8 places an antenna. Takes time in proportion to the segments. Throws
-/// what the monitor does, which is told nothing.
+/// what the monitor throws; reports no progress.
 LatticeSearch find_lattice(const Structure& structure, const Monitor& monitor = {});
 
 /// Why the images of a lattice's antennas in the ground, z = 0, form no lattice with it,

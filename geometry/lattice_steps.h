@@ -22,7 +22,8 @@ struct LatticeSteps {
 /// Why points have no lattice.
 struct NoLattice {
   /// The point off the places of the others, or without which these are few enough; the
-  /// first of several, as far as that can be told. 0 where places are too many anyway.
+  /// first of several, as far as that can be determined. 0 where places are too many
+  /// anyway.
   std::size_t broken_by = 0;
   /// From the place that the others give it, as far as that is known; 0 where places are
   /// too many.

@@ -45,7 +45,7 @@ struct Batch {
 /// them along, and leaves (D^-1 L^-1 v)^T in their place.
 struct Rows {
   double2 *z, *x;
-  int n, count;  // of rows, sides included
+  int n, count;  // of rows, right-hand sides included
 
   __device__ double2& at(int i, int j) const {
     return i < n ? z[std::size_t{static_cast<unsigned>(j)} * n + i]

@@ -13,12 +13,12 @@ namespace thinwire {
 struct BatchedMatrix {
   std::uint32_t n = 0, rhs_count = 0;
   std::uint64_t z = 0;    ///< of the whole matrix, [n][n]; its diagonal is saved at `row`
-  std::uint64_t v = 0;    ///< of the right-hand sides, [sides][n]
+  std::uint64_t v = 0;    ///< of the right-hand sides, [rhs_count][n]
   std::uint64_t row = 0;  ///< of what has an entry for each row, [n]
-  std::uint64_t rhs = 0;  ///< of what has a number for each side, [sides]
+  std::uint64_t rhs = 0;  ///< of arrays with a number per right-hand side, [rhs_count]
 };
 
-/// How elimination without pivots went, as SplitLdlt tells it.
+/// Quality of the elimination without pivots, as of SplitLdlt.
 struct EliminationReport {
   double growth = 0;          ///< SplitLdlt::growth; not finite: a pivot was zero
   double smallest_pivot = 0;  ///< SplitLdlt::smallest_pivot
@@ -30,11 +30,12 @@ struct EliminationReport {
 /// All on the GPU. matrices: [count]. z: whole symmetric matrices; of each the lower
 /// triangle, entry (i, j) at [j * n + i], j <= i, is overwritten, the other one stays.
 /// v: right-hand sides. x: [as v], gets the solutions. diagonal: [rows of all], gets the
-/// diagonals of z. relative_residual: [sides of all], of the solutions. reports: [count].
+/// diagonals of z. relative_residual: [rhs_count of all], of the solutions.
+/// reports: [count].
 struct LdltBatch {
   const BatchedMatrix* matrices = nullptr;
   std::size_t count = 0;
-  std::size_t largest = 0;  ///< n + sides of the matrix that has most
+  std::size_t largest = 0;  ///< largest n + rhs_count of a matrix
   Complex* z = nullptr;
   const Complex* v = nullptr;
   Complex *x = nullptr, *diagonal = nullptr;

@@ -18,7 +18,7 @@ namespace thinwire {
 ///
 /// The last line is all of the work: 4/3 n^3 flop as matrix products, one a block column.
 ///
-/// Machine does the arithmetic, on a CPU or a GPU; T is an entry. Matrices are
+/// Executor does the arithmetic, on a CPU or a GPU; T is an entry. Matrices are
 /// column-major, given by Block. It has
 ///   void invert_base(Block<T> a) const
 ///     inverts a symmetric block of order `base`, given by its lower triangle, into both;

@@ -7,17 +7,17 @@
 
 namespace thinwire {
 
-/// BlockLdlt over several owners: block columns of LdltLayout are dealt to them in turn.
-/// A panel's owner makes W and L of it and sends both to all, and each updates its own
-/// block columns. The owner of the next panel updates that first; it is eliminated and
-/// travels aside, while all are busy with the rest:
+/// BlockLdlt over several owners: block columns of LdltLayout are distributed to them
+/// cyclically. A panel's owner makes W and L of it and sends both to all, and each
+/// updates its own block columns. The owner of the next panel updates that first; it is
+/// eliminated and travels aside, while all are busy with the rest:
 ///
 ///     owner of panel k + 1   | update k + 1 |     update the rest by k     |
 ///       aside                               | eliminate k + 1 | send it |
 ///     others                 |          update the rest by k          |
 ///
-/// There are two Machines, one for the updates and one for what is done aside. Team joins
-/// the owners; every owner makes the same calls. It has
+/// There are two Executors, one for the updates and one for the work done aside. Peers
+/// connects the owners; every owner makes the same calls. It has
 ///   void begin_aside() const
 ///     what is given aside from here on waits for the updates given so far;
 ///   void send(std::size_t owner, T* values, std::size_t count) const

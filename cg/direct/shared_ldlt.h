@@ -12,7 +12,8 @@ namespace thinwire {
 
 /// Z = L D L^T over the ranks of a SharedMatrix, in complex double, D of dense blocks of
 /// `width`, each inverted with pivots; between blocks there is no pivoting. Columns of
-/// blocks are dealt to the ranks in turn. For each, as in BlockLdlt, its rank makes
+/// blocks are distributed cyclically over the ranks. For each, as in BlockLdlt, its rank
+/// makes
 ///
 ///     X = A_kk^-1,   W = A_ik,   L = W X     (i > k)
 ///
@@ -36,7 +37,7 @@ class SharedLdlt final : public Preconditioner {
   std::size_t size() const override { return n_; }
   /// z = (L D L^T)^-1 r. Together.
   void apply(std::span<const Complex> r, std::span<Complex> z) const override;
-  /// v: [sides][n], replaced by the solutions. Together.
+  /// v: [rhs_count][n], replaced by the solutions. Collective.
   void solve(std::span<Complex> v) const;
 
   /// Bytes on the rank that has most, panels included.

@@ -18,8 +18,8 @@ using Complex = std::complex<double>;
 /// the first. Real and imaginary parts are kept apart, so that the products of panels
 /// run in vectors, at 80 % of what zgemm does.
 ///
-/// Without pivoting it is right where the entries of what is left do not grow beyond
-/// those of Z, as on impedance matrices they hardly do; growth() tells.
+/// Without pivoting the result is accurate if the remaining entries do not grow beyond
+/// those of Z. On impedance matrices they hardly do; growth() measures it.
 class SplitLdlt {
  public:
   /// tiles: packed_tiles.h, [layout.entries()].
@@ -30,7 +30,7 @@ class SplitLdlt {
   double growth() const { return growth_; }
 
   /// The smallest of D over the largest entry of Z. Where it is far above the rounding, Z
-  /// is far from singular, as far as one can tell without a solution.
+  /// is far from singular, as far as can be determined without a solution.
   double smallest_pivot() const { return smallest_ / largest_; }
 
   /// 1-norm of Z, by |Re| + |Im| of the entries: 1 to 1.4 times that of their absolute

@@ -76,7 +76,7 @@ class Reader {
   int seen_ = 0;
 };
 
-/// The readers of the sides that run.
+/// Readers of the running right-hand sides.
 class Readers {
  public:
   Readers(std::span<SolveRhs> all_rhs, ExecutorMemory& executor) : executor_(executor) {
@@ -92,7 +92,7 @@ class Readers {
   void read(int last = all) {
     for (Entry& entry : readers_) entry.reader.read(last);
   }
-  /// Tells the GPU which sides have ended: that one stagnates it does not see for itself.
+  /// Marks on the GPU the right-hand sides that have ended: it cannot detect stagnation.
   void tell_ends(const DeviceStream& stream) {
     for (Entry& entry : readers_) {
       if (!entry.reader.seen_end() || entry.told) continue;

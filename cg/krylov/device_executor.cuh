@@ -45,7 +45,7 @@ struct Mailbox {
   }
 };
 
-/// The sides that iterate in step, on the GPU.
+/// Right-hand sides that iterate in step, on the GPU.
 struct RhsGroup {
   int all_done;  // the product need not be made
   int running;
@@ -150,14 +150,14 @@ class ExecutorMemory {
   /// Vectors by which a basis grows: a graph waits for every allocation.
   static constexpr std::size_t basis_chunk = 32;
 
-  /// For `sides` right-hand sides, with room for `room`. m may be null.
+  /// For `rhs_count` right-hand sides, with room for `room`. m may be null.
   ExecutorMemory(const DeviceOperator& z, const DevicePreconditioner* m, int rhs_count,
                  int room, bool flexible);
 
   /// As TrueResiduals says, to r(); `current` and, the first time, v travel where the GPU
   /// has not got them.
   void true_residuals(std::span<const SolveRhs> all_rhs, std::span<double> norms);
-  /// The start of a cycle from r(), for the sides that run.
+  /// Starts a cycle from r() for the running right-hand sides.
   void load(std::span<const SolveRhs> all_rhs);
   /// The iterates of those that run.
   void store(std::span<SolveRhs> all_rhs);
@@ -355,7 +355,7 @@ class DeviceExecutor : public ExecutorMemory {
 };
 
 /// A recurrence on a machine on the GPU, whatever it is. step() only gives work to the
-/// stream; once all sides are `done`, its kernels do nothing.
+/// stream; once all right-hand sides are `done`, its kernels do nothing.
 class DeviceRecurrence {
  public:
   virtual ~DeviceRecurrence() = default;

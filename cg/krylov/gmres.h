@@ -288,7 +288,8 @@ class Gmres {
     return chunk * (of_chunk + 1) + 1;
   }
 
-  /// Room for `chunk` pieces of `length` for each side, entered in the table.
+  /// Allocates `chunk` pieces of `length` for each right-hand side, and enters them in
+  /// the table.
   Array<T> pieces(std::size_t length, Array<T*>& into) const {
     const std::size_t first = chunk * basis_.size();
     const std::size_t count = std::min(chunk, max_ - first);
@@ -336,7 +337,7 @@ class Gmres {
   std::size_t max_;  // vectors, and a little more
   typename Executor::Vector w_, work_;
   Array<T*> basis_table_, kept_table_, column_table_;
-  Array<T> part_, h_, sine_, rotated_;  // [sides][max_]
+  Array<T> part_, h_, sine_, rotated_;  // [rhs_count][max_]
   Array<double> cosine_;
   std::vector<Array<T>> basis_, kept_, columns_;
 };

@@ -11,7 +11,7 @@
 
 namespace thinwire {
 
-/// The machine of recurrence.h on the CPU, for any operator and preconditioner, and a
+/// The executor of recurrence.h on the CPU, for any operator and preconditioner, and a
 /// part of the unknowns where there are several ranks. Sums run over chunks of a fixed
 /// length, whose parts are added in order: the same bits for any number of threads.
 class HostExecutor {
@@ -20,7 +20,7 @@ class HostExecutor {
   using State = RecurrenceState<Value>;
   template <class U>
   using Array = std::vector<U>;
-  using Vector = Array<Value>;  // [sides][n]
+  using Vector = Array<Value>;  // [rhs_count][n]
   /// Vectors by which a basis grows: memory that is never used costs time, too.
   static constexpr std::size_t basis_chunk = 4;
 
@@ -44,10 +44,10 @@ class HostExecutor {
 
   /// As TrueResiduals says, to r().
   void true_residuals(std::span<SolveRhs> all_rhs, std::span<double> norms);
-  /// The start of a cycle from r(), for the sides that run.
+  /// Starts a cycle from r() for the running right-hand sides.
   void load(std::span<SolveRhs> all_rhs);
   bool running() const;
-  /// How those that ran have ended.
+  /// Stores how the running right-hand sides ended.
   void store(std::span<SolveRhs> all_rhs) const;
 
   int rhs_count() const { return static_cast<int>(states_.size()); }
@@ -144,7 +144,7 @@ class HostExecutor {
     return reinterpret_cast<const Complex*>(x);
   }
 
-  /// work(op) for the sides that have not ended.
+  /// Calls work(op) for the right-hand sides that have not ended.
   template <class Make, class Work>
   void each(const Make& make, const Work& work) {
     for (int rhs = 0; rhs < rhs_count(); ++rhs)
@@ -199,7 +199,7 @@ class HostExecutor {
     return basis;
   }
 
-  /// y_ = Z x for the sides that have not ended.
+  /// y_ = Z x for the right-hand sides that have not ended.
   void multiply(const Vector& x);
   /// output_ = M input_
   void apply_preconditioner();
@@ -210,8 +210,8 @@ class HostExecutor {
   bool flexible_;
   std::size_t n_, unknowns_;
   std::vector<State> states_;
-  std::vector<Iteration*> iterations_;  // [sides]
-  std::vector<Value*> currents_;        // [sides]
+  std::vector<Iteration*> iterations_;  // [rhs_count]
+  std::vector<Value*> currents_;        // [rhs_count]
   Vector r_, y_;
   Vector input_, output_;  // [n]
   std::vector<double> partial_;

@@ -12,7 +12,7 @@
 
 namespace thinwire {
 
-/// Sides that iterate in step.
+/// Largest number of right-hand sides that iterate in step.
 inline constexpr std::size_t max_rhs_count = 4;
 
 /// Counts iterations, keeps the residual history and tests for the end; one for each
@@ -61,17 +61,17 @@ struct SolveRhs {
   double before = std::numeric_limits<double>::infinity();  ///< residual, relative
 };
 
-/// Runs the recurrence for those sides that are `running`, until each ends: advances
-/// `current` and says how in `end`.
+/// Runs the recurrence for the right-hand sides that are `running` until each ends:
+/// advances `current` and sets `end`.
 using Cycle = std::function<void(std::span<SolveRhs> all_rhs)>;
 
-/// Makes the true residuals V - Z I of those sides that are `running` where the next
-/// cycle takes them. norms: [sides], of theirs.
+/// Computes the true residuals V - Z I of the right-hand sides that are `running`, where
+/// the next cycle reads them. norms: [rhs_count], of the residuals.
 using TrueResiduals =
     std::function<void(std::span<SolveRhs> all_rhs, std::span<double> norms)>;
 
-/// Runs cycles, and further ones for the sides whose recurrence claims a convergence that
-/// the true residual does not show. v, current: [sides][z.size()], at most max_rhs_count.
+/// Runs cycles, and further ones for right-hand sides whose recurrence has converged but
+/// not the true residual. v, current: [rhs_count][z.size()], at most max_rhs_count.
 std::vector<SolveResult> run_cycles(const LinearOperator& z, std::span<const Complex> v,
                                     std::span<Complex> current,
                                     const SolverControl& control,
@@ -90,13 +90,13 @@ std::vector<SolveResult> in_groups(const LinearOperator& z, const Preconditioner
 /// may be null.
 void check_symmetry(Recurrence recurrence, const Preconditioner* m);
 
-/// In v, [sides][z.size()]; at least one.
+/// Returns the number of right-hand sides in v, [rhs_count][z.size()]; at least one.
 inline std::size_t sides_of(const LinearOperator& z, std::span<const Complex> v) {
   return z.size() > 0 && v.size() > z.size() ? v.size() / z.size() : 1;
 }
 
-/// Y = Z X for the sides that wanted(side) says, neighbours together. x, y:
-/// [sides][z.size()].
+/// Y = Z X for the right-hand sides for which wanted(rhs) is true, neighbours together.
+/// x, y: [rhs_count][z.size()].
 void apply_wanted(const LinearOperator& z, std::size_t rhs_count,
                   const std::function<bool(std::size_t)>& wanted,
                   std::span<const Complex> x, std::span<Complex> y);

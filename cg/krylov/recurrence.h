@@ -12,19 +12,19 @@
 
 namespace thinwire {
 
-/// A recurrence is a class template over the machine that does its work, on a CPU
+/// A recurrence is a class template over the executor that runs it, on a CPU
 /// (host_executor.h) or a GPU (device_executor.cuh):
 ///
-///     template <class Machine> class Xyz { prepare(k); begin(); step(); finish(); };
+///     template <class Executor> class Xyz { prepare(k); begin(); step(); finish(); };
 ///
-/// begin() starts a cycle from the machine's residual and iterate, prepare(k) comes
-/// before step k = 1, 2, ..., finish() after the last. begin() and step() only give work
-/// to the machine: on a GPU nothing in them waits, so that a graph can hold a step.
-/// prepare() and finish() may wait.
+/// begin() starts a cycle from the executor's residual and iterate, prepare(k) comes
+/// before step k = 1, 2, ..., finish() after the last. begin() and step() only submit
+/// work to the executor: on a GPU nothing in them waits, so that a CUDA graph can contain
+/// a step. prepare() and finish() may wait.
 ///
-/// The work is in functors that the machine calls for each unknown, and once with the
-/// sums over all of them; T = Machine::Value is a complex number. Of each side that
-/// iterates the machine asks make(side) for one, and has
+/// The work is in functors that the executor calls for each unknown, and once with the
+/// sums over all of them; T = Executor::Value is a complex number. For each right-hand
+/// side that iterates the executor calls make(rhs) for a functor, and has
 ///   run(make)           op(i, sum) for all i, then op.finish(total)
 ///   product(x, make)    y = Z x;              op(i, y_i, sum), then op.finish(total)
 ///   precondition(make)  z = M op.input(i);    op(i, z_i, sum), then op.finish(total)
@@ -36,28 +36,28 @@ namespace thinwire {
 ///                       the first writes, with the same vectors
 /// with `static constexpr int sums` the length of sum and total; finish only where it is
 /// not 0. op.input may read only what op does not write. Further it has
-///   Vector vector(), T* at(vector, side)   a zero vector for each side
+///   Vector vector(), T* at(vector, rhs)    a zero vector for each right-hand side
 ///   Vector& r()               where a cycle starts; then the recurrence's own
-///   T* current(side)          the iterate
-///   Side side(side)           for functors: -> its state, record(|r|), end()
+///   T* current(rhs)           the iterate
+///   Rhs rhs(rhs)              for functors: -> its state, record(|r|), end()
 ///   bool preconditioned()     whether there is an M
 ///   bool flexible()           as SolverControl::flexible
-///   int sides()
+///   int rhs_count()
 ///   size_t unknowns()         over all ranks
 ///   void clear(array)
 /// and for what grows
 ///   Array<U> array<U>(n)      not initialised, of anything
 ///   void write(to, values), read(values, from)   which wait
-///   size_t next()             from the vector of one side to that of the next
+///   size_t next()             from the vector of one right-hand side to the next
 ///   void require(bytes)       Error{memory}
-///   State state(side)         which waits
-///   void reopen(side)         a side that has ended is to take part in finish()
+///   State state(rhs)          which waits
+///   void reopen(rhs)          makes one that has ended take part in finish()
 
-/// The scalars of one side of a recurrence, where its vectors are.
+/// Scalars of one right-hand side of a recurrence, in the memory of its vectors.
 template <class T>
 struct RecurrenceState {
-  int done;            ///< 0: go on; else 1 + CycleEnd
-  int give_up;         ///< the CPU says: end with the next iteration
+  int done;            ///< 0: continue; else 1 + CycleEnd
+  int give_up;         ///< set by the CPU: end with the next iteration
   int iterations;      ///< of this cycle
   int max_iterations;  ///< of this cycle
   double tolerance, v_norm;

@@ -17,13 +17,13 @@ class SharedDirectSolver {
   explicit SharedDirectSolver(const SharedMatrix& z, const Monitor& monitor = {})
       : z_(z), vectors_(z.comm()), factors_(z, monitor) {}
 
-  /// v, current: [sides][z.size()], `current` is overwritten. Iterations are those of
-  /// GMRES; breakdown: it did not help either. Of `control` that takes tolerance,
-  /// max_iterations and whom to tell.
+  /// v, current: [rhs_count][z.size()]; `current` is overwritten. Iterations are those of
+  /// GMRES; breakdown: GMRES did not converge either. Uses the tolerance, max_iterations
+  /// and callbacks of `control`.
   std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,
                                  const SolverControl& control);
 
-  /// Whether the last solve() went on by GMRES.
+  /// True if the last solve() continued with GMRES.
   bool iterated() const { return iterated_; }
 
   double reciprocal_condition() const;

@@ -71,8 +71,8 @@ struct CoarseLevel {
   const std::uint32_t* mode_set = nullptr;    ///< [size] first position of the mode's set
   const Complex* mode = nullptr;              ///< [position][modes], zero where none
   const Complex* correction = nullptr;        ///< [size][size], symmetric
-  Complex* moment = nullptr;                  ///< [sides][size]
-  Complex* amplitude = nullptr;  ///< [sides][size + modes], the last `modes` zero
+  Complex* moment = nullptr;                  ///< [rhs_count][size]
+  Complex* amplitude = nullptr;  ///< [rhs_count][size + modes], the last `modes` zero
 };
 
 /// Inverted blocks as kernels see them, on the GPU. The unknowns stand set by set;

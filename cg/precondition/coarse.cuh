@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(tuning::vector_threads)
         coarse.amplitude)[side * (coarse.size + coarse.modes) + row] = sum;
 }
 
-/// Blocks of threads with a warp for each mode, and of the sides.
+/// Blocks of threads with a warp for each mode, and right-hand sides.
 inline dim3 coarse_grid(const CoarseLevel& coarse, int sides) {
   constexpr std::size_t warps = tuning::vector_threads / 32;
   return dim3(static_cast<unsigned>((coarse.size + warps - 1) / warps),

@@ -71,8 +71,8 @@ struct StoreResult {
   }
 };
 
-/// For the first `count` sides of Sides, with amplitudes of the coarse level, if there is
-/// one, that are there already.
+/// For the first `count` right-hand sides of Sides, with amplitudes of the coarse level,
+/// if there is one, that are there already.
 template <class Op, int Sides>
 void launch_blocks(const PreconditionerBlocks& m, const PerSide<Op, Sides>& ops,
                    int count, const DeviceStream& stream) {

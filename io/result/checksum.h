@@ -12,8 +12,9 @@ namespace thinwire {
 // The HDF5 library trusts what it reads: a file with flipped bits can crash it. So each
 // HDF5 file that thinwire writes ends, behind what HDF5 takes for the end, in one line
 //   thinwire crc64 0123456789abcdef
-// which tells of damage before the library sees it, but where the line itself is hit,
-// which then is as if cut off. Programs that change such a file through HDF5 cut it off.
+// which reveals damage before the library reads the file, unless the line itself is
+// damaged; then it is as if cut off. Programs that change such a file through HDF5 cut it
+// off.
 
 /// CRC-64 of the bytes that are added: the polynomial of ECMA-182, bits reflected, as in
 /// xz. It misses no change within 64 bits in a row, and of others one in 2^64.

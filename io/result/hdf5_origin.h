@@ -7,8 +7,8 @@
 
 namespace thinwire {
 
-/// The root attributes by which a file tells that it is thinwire's, and which program,
-/// when and by what command wrote it.
+/// Writes the root attributes that identify a file of thinwire: the program that wrote
+/// it, the time and the command.
 void write_origin(Hdf5Writer& out, const std::string& command_line);
 
 /// Writes the origin of a file that holds `content` instead of a solution.

@@ -15,22 +15,22 @@ struct Progress {
   double fraction = 0;  ///< of the job, 0..1; reading and checks are their own jobs
 };
 
-/// Whom long work tells how far it is, and who may stop it. Everything that takes long
-/// takes a Monitor, and nothing else for these two purposes. Copies are cheap beside the
-/// work that they watch.
+/// Callback for progress and for requests to stop. Every function that may run for long
+/// takes a Monitor, and nothing else for these two purposes. Copies are cheap compared to
+/// the work.
 class Monitor {
  public:
   using Listener = std::function<void(const Progress&)>;
 
-  /// Nobody listens, nobody stops.
+  /// Reports to nobody and never stops.
   Monitor() = default;
-  /// listener: may be empty; called from the thread that does the work, may throw to end
-  /// it. stop: may be null; set from any thread, also from a signal handler.
+  /// listener: may be empty; called from the thread that does the work; may throw to end
+  /// the work. stop: may be null; may be set from any thread and from signal handlers.
   explicit Monitor(Listener listener, const std::atomic<bool>* stop = nullptr)
       : listener_(std::move(listener)), stop_(stop) {}
 
-  /// `fraction` of the work is done, 0..1. Throws Error{interrupted} where a stop was
-  /// asked for.
+  /// Reports the fraction of the work that is done, 0..1. Throws Error{interrupted} if a
+  /// stop was requested.
   void tell(const char* step, double fraction) const {
     check();
     if (listener_) listener_({step, first_ + share_ * fraction});
@@ -39,16 +39,16 @@ class Monitor {
   bool stopped() const {
     return stop_ != nullptr && stop_->load(std::memory_order_relaxed);
   }
-  /// Throws Error{interrupted} where a stop was asked for.
+  /// Throws Error{interrupted} if a stop was requested.
   void check() const {
     if (stopped())
       throw Error(ErrorKind::interrupted, "interrupted. Nothing was written.");
   }
 
-  /// For work whose progress says nothing to the listener.
+  /// Returns a monitor that can stop the work but reports no progress.
   Monitor silent() const { return Monitor({}, stop_); }
 
-  /// For a part of the work: its 0..1 is first..last here.
+  /// Returns a monitor for a part of the work, whose 0..1 is first..last of this one.
   Monitor part(double first, double last) const {
     Monitor monitor = *this;
     monitor.first_ = first_ + share_ * first;

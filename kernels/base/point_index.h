@@ -18,7 +18,7 @@ namespace thinwire {
 class PointIndex {
  public:
   PointIndex() = default;
-  /// Throws what the monitor does, which is told nothing.
+  /// Throws what the monitor throws; reports no progress.
   explicit PointIndex(std::span<const Vec3> points_m, const Monitor& monitor = {});
 
   /// Calls visit(i) for every point i in the box (its faces included), always in the same

@@ -5,8 +5,8 @@
 
 namespace thinwire::device {
 
-/// Calls a function of CUB, call(work, bytes), which first tells the memory that it
-/// wants.
+/// Calls a function of CUB, call(work, bytes), twice: for the size of its temporary
+/// memory, and with that memory.
 template <class Call>
 void with_work(const Call& call, const char* what) {
   std::size_t bytes = 0;

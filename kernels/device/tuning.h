@@ -24,15 +24,16 @@ inline constexpr SymvShape symv_double = {16, 1, 3, 16};
 // Complex single, the same N: 3.63 / 4.36 / 4.45. A stage refilled one piece later: 1054
 // us at 32,768 where 1025 was best then.
 inline constexpr SymvShape symv_single = {16, 2, 2, 16};
-// Four sides, the same N: 1.10, 1.09 and 1.07 times one side, in complex single 1.54,
-// 1.48 and 1.50. Without tensor cores 169 us at 8,192 and 2438 at 32,768 in
+// Four right-hand sides, the same N: 1.10, 1.09 and 1.07 times one, in complex
+// single 1.54, 1.48 and 1.50. Without tensor cores 169 us at 8,192 and 2438 at 32,768 in
 // complex double, where these take 143 and 2054; with x of the rows once for each tile
 // 2060. Complex single with 512 threads, two warps to each eight columns: 1627 us at
 // 32,768 where 256 take 1460: not for want of warps, then; the conversions may take the
 // products' pipe.
 inline constexpr SymvShape symv_double_four = {64, 1, 2, 16};
 inline constexpr SymvShape symv_single_four = {64, 1, 3, 16};
-/// Threads a block that four sides take in both: a warp for each eight columns of a tile.
+/// Threads per block for four right-hand sides in both: a warp for each eight columns of
+/// a tile.
 inline constexpr int symv_four_threads = 256;
 /// Runs of tiles for each resident block. More cost: the pipeline fills anew and sums
 /// leave the chip more often. H200, 2026-11-21, `thinwire tune --n 4095`: 44.7 us with

@@ -20,7 +20,8 @@ class GroundTable;  // kernels/ground/ground_table.h
 
 /// Fills z (packed_tiles.h, [layout.entries()], ohm) with Z_mn = <f_m, E(f_n)>, without
 /// loads. Far pairs of elements by products of Gauss points, near pairs from the table.
-/// Padding is zero. Tells the monitor from the calling thread; throws what that throws.
+/// Padding is zero. Calls the monitor from the calling thread; throws what the monitor
+/// throws.
 void fill_impedance(const FillInput& input, std::span<Complex> z,
                     const Monitor& monitor = {});
 
@@ -70,12 +71,12 @@ struct PartMatrix {
 /// every time.
 class DeviceFill {
  public:
-  /// elements, basis: copied. `sorting_k`, rad/m, tells near pairs from far ones: the
-  /// largest wave number to come. medium: of those to come, one with the most sources.
-  /// mesh_first: where several meshes stand one behind the other, the first element of
-  /// each; then only entries of functions of one mesh are to be asked for, by entries().
-  /// share: only its tiles, whole rows of them, are to be asked for; none: all.
-  /// Throws Error{memory}.
+  /// elements, basis: copied. sorting_k, rad/m: wave number by which near and far pairs
+  /// are distinguished, the largest to come. medium: of those to come, one with the most
+  /// sources. mesh_first: where several meshes stand one behind the other, the first
+  /// element of each; then only entries of functions of one mesh are to be asked for, by
+  /// entries(). share: only its tiles, whole rows of them, are to be asked for; none:
+  /// all. Throws Error{memory}.
   DeviceFill(std::span<const Element> elements, std::span<const BasisFunction> basis,
              GreensKernel kernel, Medium medium, double sorting_k,
              std::span<const std::uint32_t> mesh_first = {},
@@ -88,7 +89,7 @@ class DeviceFill {
   bool tabulate_near_pairs(WavenumberRange range, std::size_t max_bytes);
 
   /// Integrates or interpolates the near pairs. To be called before what follows. Waits.
-  /// Throws Error{interrupted} where the monitor asks for a stop; it is told nothing.
+  /// Throws Error{interrupted} where the monitor requests a stop; reports no progress.
   void set_wavenumber(double k_rad_per_m, const Monitor& monitor = {});
 
   /// Fills the tiles in the share of z, sums in double whatever its storage, without

@@ -38,7 +38,7 @@ struct FillInput {
   const BuriedPairs* buried = nullptr;
   bool ground_alone = false;  ///< only what the real ground reflects
 
-  /// At which far and near pairs are told apart.
+  /// Wave number by which near and far pairs are distinguished.
   double sorting_wavenumber() const {
     return near ? near->sorting_wavenumber() : k_rad_per_m;
   }

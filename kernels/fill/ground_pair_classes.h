@@ -22,7 +22,7 @@ class GroundPairMatrices {
  public:
   GroundPairMatrices() = default;
   /// pairs: q <= p. Calls matrix(p, q) for one of each class, from several threads.
-  /// Throws Error{interrupted} where the monitor asks for a stop; it is told nothing.
+  /// Throws Error{interrupted} where the monitor requests a stop; reports no progress.
   template <class Matrix>
   GroundPairMatrices(std::span<const Element> elements, ElementPairs pairs,
                      AlikeOverGround alike, const Monitor& monitor, const Matrix& matrix)

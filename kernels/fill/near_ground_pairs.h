@@ -47,7 +47,7 @@ ElementMatrix near_reflection(const Element& p, const Element& q, const GroundAt
 /// have none.
 class NearGroundPairs {
  public:
-  /// Throws Error{interrupted} where the monitor asks for a stop; it is told nothing.
+  /// Throws Error{interrupted} where the monitor requests a stop; reports no progress.
   NearGroundPairs(std::span<const Element> elements, const GroundAt& ground,
                   GreensKernel kernel, const Monitor& monitor = {});
 

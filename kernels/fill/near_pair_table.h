@@ -24,10 +24,10 @@ namespace thinwire {
 /// all nodes would take more than `max_bytes`, every frequency is integrated by itself.
 class NearPairTable {
  public:
-  /// Finds the near pairs (far_order of quadrature_order.h, at the range's last).
-  /// A pair is a source of an element in the medium, itself or an image, and an element.
-  /// `elements` must outlive the table. Throws Error{interrupted} where the monitor asks
-  /// for a stop; it is told nothing.
+  /// Finds the near pairs (far_order of quadrature_order.h, at the range's last). A pair
+  /// is a source of an element in the medium, itself or an image, and an element.
+  /// `elements` must outlive the table. Throws Error{interrupted} where the monitor
+  /// requests a stop; reports no progress.
   NearPairTable(std::span<const Element> elements, WavenumberRange range,
                 GreensKernel kernel, Medium medium,
                 std::size_t max_bytes = std::numeric_limits<std::size_t>::max(),
@@ -45,7 +45,7 @@ class NearPairTable {
   /// the source acts with.
   ElementMatrix at(std::uint32_t p, std::uint32_t q, int s) const;
 
-  /// The wave number at which far and near pairs are told apart: that of the shortest
+  /// Wave number by which near and far pairs are distinguished: that of the shortest
   /// wave.
   double sorting_wavenumber() const { return k_last_; }
   std::size_t pairs() const;
@@ -101,7 +101,7 @@ class DeviceNearPairs {
   std::size_t table_bytes(const WavenumberNodes& nodes) const;
 
   /// Makes the matrices for this wave number. Waits. Throws Error{interrupted} where the
-  /// monitor asks for a stop; it is told nothing.
+  /// monitor requests a stop; reports no progress.
   void set_wavenumber(double k_rad_per_m, const DeviceStream& stream,
                       const Monitor& monitor);
 

@@ -33,8 +33,8 @@ struct GridInput {
 class GridOperator {
  public:
   /// elements must outlive this. Throws Error{numeric} where the class's near radius is
-  /// too long for the wave (SplitKernel), and Error{interrupted} where the monitor asks
-  /// for a stop; it is told nothing.
+  /// too long for the wave (SplitKernel), and Error{interrupted} where the monitor
+  /// requests a stop; reports no progress.
   explicit GridOperator(const GridInput& input, const Monitor& monitor = {});
 
   const UniformGrid& grid() const { return grid_; }

@@ -63,7 +63,7 @@ struct GridSpectrum {
   std::array<std::size_t, 3> stored{};
   std::vector<Complex> value;
 
-  /// Throws Error{interrupted} where the monitor asks for a stop; it is told nothing.
+  /// Throws Error{interrupted} where the monitor requests a stop; reports no progress.
   GridSpectrum(const UniformGrid& grid, const SplitKernel& kernel,
                const SpreadingWindow& window, GridSource source,
                const Monitor& monitor = {});

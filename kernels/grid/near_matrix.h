@@ -20,8 +20,8 @@ class DeviceFill;
 NearRule near_rule(const GridOperator& grid);
 
 /// Pairs of elements, of each source of the medium, whose axes come as near as r_c and
-/// both radii: those whose matrices the grid does not have.
-/// Throws Error{interrupted} where the monitor asks for a stop; it is told nothing.
+/// both radii: those whose matrices the grid does not have. Throws Error{interrupted}
+/// where the monitor requests a stop; reports no progress.
 std::vector<ElementPairs> near_element_pairs(std::span<const Element> elements,
                                              Medium medium, double cut_m,
                                              const Monitor& monitor = {});
@@ -57,7 +57,7 @@ inline constexpr std::uint64_t near_entries_at_once = std::uint64_t{1} << 26;
 /// near_matrix on the current GPU, places and all, to 1e-7 of the largest entries. fill:
 /// of the input, its wave number set. The same bits from every call, with any number of
 /// entries at a time. rows: those that are filled, on and below the diagonal; several
-/// GPUs deal them out, keep what they have filled, and add up their products. Throws
+/// GPUs each fill and keep some of the rows, and add up their products. Throws
 /// Error{memory} and what the monitor throws.
 DeviceNearMatrix device_near_matrix(const DeviceFill& fill, const FillInput& input,
                                     const GridOperator& grid, const Monitor& monitor = {},

@@ -140,7 +140,7 @@ const FirstPassKernel& shaped_kernel(int shape, std::index_sequence<index...>) {
   return *kernels[static_cast<std::size_t>(shape)];
 }
 
-/// Four sides at once want stages and tensor cores: without, they are taken one by one.
+/// Four right-hand sides at once need stages and tensor cores, otherwise one by one.
 const FirstPassKernel& kernel_for(Storage storage, int rhs_count, int shape,
                                   bool staged) {
   if (storage == Storage::complex_double)

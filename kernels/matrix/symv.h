@@ -12,10 +12,10 @@
 namespace thinwire {
 
 /// y = Z x, Z complex symmetric (Z = Z^T, NOT Hermitian): nothing is conjugated.
-/// z: lower triangle in 64 x 64 tiles, see packed_tiles.h. x, y: [sides][n], may not
-/// alias. 8 n^2 flop a side; reads z once for all of them: 8 n (n + 64) bytes in complex
-/// double. The order of the sums depends on n alone, so that the bits depend neither on
-/// the number of threads nor on the other sides.
+/// z: lower triangle in 64 x 64 tiles, see packed_tiles.h. x, y: [rhs_count][n], may not
+/// alias. 8 n^2 flop per right-hand side; reads z once for all of them: 8 n (n + 64)
+/// bytes in complex double. The order of the sums depends on n alone, so that the bits
+/// depend neither on the number of threads nor on the other right-hand sides.
 void symv(PackedTiles layout, std::span<const Complex> z, std::span<const Complex> x,
           std::span<Complex> y);
 
@@ -31,9 +31,9 @@ struct RunRange {
 /// Partial sums that the product's first pass leaves for the second, on the GPU. The
 /// tiles are cut into runs, visited by squares of `super` x `super` tiles, "super-tiles"
 /// (symv_second_pass.cuh); where run r leaves super-tile number k, at
-/// [k + r][2][super][sides][64] is what it adds to y of the square's rows [0], those that
-/// it has tiles of, and columns [1]. Of a share of the matrix, the super-tiles before its
-/// first have no memory: `values` is where they would be.
+/// [k + r][2][super][rhs_count][64] is what it adds to y of the square's rows [0], those
+/// that it has tiles of, and columns [1]. Of a share of the matrix, the super-tiles
+/// before its first have no memory: `values` is where they would be.
 struct SymvParts {
   Complex* values = nullptr;
   /// [super-tiles][super + 1]: the runs that have tiles of each row, and those that have
@@ -51,10 +51,10 @@ struct FirstPassKernel;
 /// input gives the same bits on the same model of GPU.
 class DeviceSymv {
  public:
-  /// sides: 1 or 4. setting: checked by check(). stages: false makes threads read the
-  /// tiles where they lie, for one side at a time, as on GPUs older than Hopper. Throws
-  /// Error{memory} when the partial sums do not fit: below 1 % of the matrix for each
-  /// right-hand side.
+  /// rhs_count: 1 or 4. setting: checked by check(). stages: false makes threads read the
+  /// tiles where they lie, for one right-hand side at a time, as on GPUs older than
+  /// Hopper. Throws Error{memory} when the partial sums do not fit: below 1 % of the
+  /// matrix for each right-hand side.
   DeviceSymv(PackedTiles layout, Storage storage, int rhs_count = 1,
              SymvSetting setting = {}, bool stages = true)
       : DeviceSymv(layout, TileShare::whole(layout), storage, rhs_count, setting,
@@ -63,9 +63,9 @@ class DeviceSymv {
   DeviceSymv(PackedTiles layout, TileShare share, Storage storage, int rhs_count = 1,
              SymvSetting setting = {}, bool stages = true);
 
-  /// Y = Z X, or what the share adds to it. x, y: on the GPU, [sides][layout.padded()],
-  /// 16-byte aligned, may not alias; x zero beyond n, and y will be. z: of the layout,
-  /// share and storage given above. Throws Error{device}.
+  /// Y = Z X, or what the share adds to it. x, y: on the GPU,
+  /// [rhs_count][layout.padded()], 16-byte aligned, may not alias; x zero beyond n, and y
+  /// will be. z: of the layout, share and storage given above. Throws Error{device}.
   void multiply(const DeviceTiles& z, const Complex* x, Complex* y,
                 const DeviceStream& stream);
 

@@ -26,13 +26,13 @@ __device__ inline void multiply_8x8(double (&c)[2], double a, double b) {
 
 /// The sums of four right-hand sides on the tensor cores, where one product by one thread
 /// would be bound by instructions. The eight columns of a real product hold the four
-/// sides, real and imaginary parts in turn, so that Z X is two real products,
+/// right-hand sides, real and imaginary parts in turn, so that Z X is two real products,
 ///
 ///     [Re y0  Im y0  Re y1 ...] += Re Z [Re x0  Im x0 ...] + Im Z [-Im x0  Re x0 ...]
 ///
 /// A warp owns eight columns of the tile and all of its rows, and reads its entries
-/// twice: as Z for the rows of y, as Z^T for the columns. With the tile swizzled, and its
-/// rows dealt out to lanes as below, neither read meets itself in a bank.
+/// twice: as Z for the rows of y, as Z^T for the columns. With the tile swizzled and its
+/// rows distributed to lanes as below, neither read has bank conflicts.
 template <class S>
 class FourRhsSums {
   static_assert(S::RhsCount == 4 && S::swizzled);

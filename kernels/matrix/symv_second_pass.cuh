@@ -162,7 +162,7 @@ void launch_second_pass(const SymvParts& parts, const Epilogue& epilogue,
                     second_pass_threads, 0, stream, parts, epilogue);
 }
 
-/// For the first `count` sides of parts.sides = Sides.
+/// For the first `count` right-hand sides of parts.rhs_count = RhsCount.
 template <class Epilogue, int RhsCount>
 void launch_second_pass(const SymvParts& parts,
                         const PerSide<Epilogue, RhsCount>& epilogues, int count,

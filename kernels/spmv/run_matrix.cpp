@@ -79,7 +79,7 @@ Block make_block(std::size_t first_row, std::size_t last_row, RunShape shape,
   return block;
 }
 
-/// Appends a block to the pattern, its chunks dealt out to as few tasks as there can be.
+/// Appends a block to the pattern, its chunks distributed to as few tasks as possible.
 void append(RunPattern<>& pattern, const Block& block, std::uint32_t number) {
   const std::size_t chunks = block.chunks(), S = pattern.slices,
                     tasks = (chunks + pattern.task_chunks - 1) / pattern.task_chunks;

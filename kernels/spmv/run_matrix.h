@@ -23,8 +23,8 @@ namespace thinwire {
 /// columns up to the row are stored, the diagonal halved, because it is used for both,
 /// too.
 ///
-/// Chunks are dealt out to tasks, the share of one warp. What tasks add to rows and
-/// columns of y goes to memory and is summed up in a second pass, in fixed order.
+/// Chunks are distributed to tasks, one warp each. What tasks add to rows and columns of
+/// y goes to memory and is summed up in a second pass, in fixed order.
 
 struct ColumnRun {
   std::uint32_t start, length;

@@ -80,7 +80,7 @@ __global__ void count_columns(Entries entries, std::uint32_t* columns) {
   if (threadIdx.x == 0) columns[blockIdx.x] = count;
 }
 
-/// How the chunks of a block are dealt out to its tasks, as evenly as can be.
+/// Distribution of the chunks of a block to its tasks, as even as possible.
 struct Deal {
   std::uint32_t chunks, tasks;
 

@@ -20,7 +20,7 @@ struct PortSolution {
   Circuit::State at_ports;
 };
 
-/// Solves Z I = V for some right-hand sides: [sides][n] to [sides][n].
+/// Solves Z I = V for several right-hand sides: [rhs_count][n] to [rhs_count][n].
 using SolveSides = std::function<std::vector<std::vector<Complex>>(
     const std::vector<std::vector<Complex>>&)>;
 

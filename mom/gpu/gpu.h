@@ -77,9 +77,9 @@ struct GpuModule {
   void* handle = nullptr;  ///< of dlopen()
 };
 
-/// Looks for the module in these folders, in order, and loads the first that is there;
-/// it stays loaded. Tells apart: no module, no NVIDIA driver, a module that does not load
-/// or is of another version. (No GPU: Gpu::report says.)
+/// Looks for the module in these folders, in order, and loads the first that is there; it
+/// stays loaded. Distinguishes a missing module, a missing NVIDIA driver, and a module
+/// that does not load or is of another version. (Gpu::report() covers a missing GPU.)
 GpuModule load_gpu_module(const std::vector<std::filesystem::path>& folders);
 
 /// Loads the module at the first call, from module_folders().

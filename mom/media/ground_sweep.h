@@ -21,8 +21,8 @@ namespace thinwire {
 class GroundSweep {
  public:
   /// Null where elements lie in the ground, or that takes more than a third of the
-  /// frequencies or `max_bytes`. Throws Error{interrupted} where the monitor asks for a
-  /// stop; it is told nothing.
+  /// frequencies or `max_bytes`. Throws Error{interrupted} where the monitor requests a
+  /// stop; reports no progress.
   static std::shared_ptr<const GroundSweep> make(
       const Discretization& discretization, const Ground& ground, WavenumberRange range,
       GreensKernel kernel, std::size_t max_bytes, const Monitor& monitor = {},

@@ -20,12 +20,12 @@ bool any_below(std::span<const Element> elements);
 /// Whether the ground takes wires and one lies in it.
 bool any_buried(const Ground& ground, std::span<const Element> elements);
 
-/// A real ground at one wave number as the fill of one mesh wants it.
+/// A real ground at one wave number for the fill of one mesh.
 class RealGround {
  public:
   /// Makes the tables, for the distances between the elements and their images, and what
   /// is reflected between elements that are near each other's, or in the ground. Throws
-  /// Error{interrupted} where the monitor asks for a stop; it is told nothing.
+  /// Error{interrupted} where the monitor requests a stop; reports no progress.
   RealGround(std::span<const Element> elements, const Ground& ground, double k_rad_per_m,
              GreensKernel kernel, const Monitor& monitor = {},
              const TableMaking& making = {});
@@ -37,7 +37,7 @@ class RealGround {
   const GroundAt& at() const { return at_; }
   const GroundTable& table() const { return *table_; }
   const NearGroundPairs& near() const { return near_; }
-  /// Tells a fill of the elements of this ground, which must outlive it.
+  /// Sets this ground in the input of a fill. It must outlive that input.
   void put_in(FillInput& fill) const;
 
  private:

@@ -8,8 +8,8 @@
 
 namespace thinwire {
 
-/// The evolution strategy with covariance matrix adaptation in the unit cube, asked for a
-/// generation of points and told how good they are (N. Hansen, The CMA Evolution
+/// The evolution strategy with covariance matrix adaptation in the unit cube, with an
+/// ask-and-tell interface for generations of points (N. Hansen, The CMA Evolution
 /// Strategy: A Tutorial, arXiv:1604.00772, 2016, figure 6, with positive weights only). A
 /// Cholesky factor stands for the root of the covariance (O. Krause, D. Arbones, C. Igel,
 /// NIPS 2016). Only the order of the merits counts.

@@ -73,11 +73,11 @@ struct Optimization {
 };
 
 /// Searches for the variables that reach the goals best. options: of each solve; its
-/// monitor is told the evaluations and the best so far, from any thread, one at a time.
-/// An interrupt ends the search and keeps what it has. Without a time limit the result
-/// does not depend on the number of threads. Throws Error{usage} for settings that
-/// contradict each other or where this build has no NLopt, Error{numeric} where no
-/// variant can be solved.
+/// monitor reports the number of evaluations and the best value so far, from any thread,
+/// one at a time. An interrupt ends the search and keeps what it has. Without a time
+/// limit the result does not depend on the number of threads. Throws Error{usage} for
+/// settings that contradict each other or where this build has no NLopt, Error{numeric}
+/// where no variant can be solved.
 Optimization optimize(const std::vector<Variable>& variables, const GoalSet& goals,
                       const ProblemAt& problem_at, const SearchSettings& settings,
                       const Options& options);

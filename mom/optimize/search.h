@@ -14,7 +14,7 @@ namespace thinwire {
 /// One of the searches of an optimisation.
 class Search {
  public:
-  /// told: of each evaluation; it says whether the search is to go on.
+  /// Called after each evaluation; returns false to end the search.
   using OnEvaluation = std::function<bool(const Evaluation&)>;
 
   /// budget: evaluations at most. evaluator must outlive this.

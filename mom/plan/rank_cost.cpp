@@ -30,7 +30,7 @@ PredictedCost cost_over_ranks(const ProblemSize& size, Method method,
   if (method.solver == SolverChoice::direct) {
     constexpr auto width = static_cast<double>(SharedLdlt::default_width);
     const double panels = n / width;
-    // The matrix is dealt out; then W and L of each panel, which has n / 2 rows on
+    // The matrix is distributed; then W and L of each panel, which has n / 2 rows on
     // average.
     cost.factor_s =
         part.share * alone.factor_s + sent_s(n * n / 2) + panels * sent_s(n * width);

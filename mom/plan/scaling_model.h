@@ -43,9 +43,9 @@ double shared_fill_seconds(const Cluster& cluster, std::size_t owners,
 /// One product with one right-hand side, and the sum of what the owners have of it.
 double shared_product_seconds(const Cluster& cluster, std::size_t owners,
                               std::size_t unknowns, bool in_double_precision);
-/// LDL^T, block columns dealt out in turn, panel after panel: a panel is factored and
-/// sent while the one before it is subtracted from what is left, and the longer of the
-/// two counts.
+/// Time of LDL^T with cyclically distributed block columns, panel after panel: a panel is
+/// factored and sent while the one before it is subtracted from what is left, and the
+/// longer of the two counts.
 double shared_factor_seconds(const Cluster& cluster, std::size_t owners,
                              std::size_t unknowns, LdltProducts products);
 /// Fill, factors in TF32, and their refinement to 1e-10 with one right-hand side.
@@ -57,7 +57,7 @@ double shared_direct_seconds(const Cluster& cluster, std::size_t owners,
 std::size_t max_shared_unknowns(const Cluster& cluster, std::size_t owners,
                                 double bytes_an_entry);
 
-/// Solves that do not depend on each other, dealt to the owners as they fall free.
+/// Time of independent solves, distributed to the owners as they become free.
 double distributed_seconds(const Cluster& cluster, std::size_t owners, std::size_t solves,
                            double seconds_each);
 

@@ -10,7 +10,7 @@ namespace thinwire {
 
 struct StoredMatrix;
 
-/// A line for the user. Of those about the same only the first of a solve is told.
+/// A warning of one line. A solve reports only the first with the same `about`.
 struct Warning {
   std::string text;
   std::string about = text;

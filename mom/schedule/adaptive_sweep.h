@@ -8,7 +8,7 @@
 
 namespace thinwire {
 
-/// Solution at one frequency: for each right-hand side, [sides], the currents'
+/// Solution at one frequency: for each right-hand side, [rhs_count], the currents'
 /// coefficients, [unknowns], and the currents of the ports, [ports].
 struct SweepSample {
   using Complex = std::complex<double>;
@@ -49,13 +49,14 @@ class AdaptiveSweep {
 
   /// Indices into the frequencies; any order will do, and any number at a time.
   std::vector<std::size_t> next();
-  /// A frequency that next() asked for. `sample` has as many sides, ports and unknowns at
-  /// each.
+  /// A frequency that next() asked for. All samples have the same number of right-hand
+  /// sides, ports and unknowns.
   void add(std::size_t index, SweepSample sample);
 
   bool solved(std::size_t index) const { return solved_[index] != 0; }
   std::size_t solved_count() const { return index_.size(); }
-  /// Coefficients of each side where the frequency was not solved, [sides][unknowns].
+  /// Returns the coefficients of each right-hand side at a frequency that was not solved,
+  /// [rhs_count][unknowns].
   std::vector<std::vector<Complex>> modelled(std::size_t index) const;
   /// Estimate of their relative error, that of the ports' currents included: how far the
   /// last two models are apart there, and at least how far the last solutions were off.

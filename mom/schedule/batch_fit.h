@@ -7,9 +7,9 @@
 
 namespace thinwire {
 
-/// Whether a problem's matrices may be solved in batches, as far as it and the options
-/// tell without a mesh: by the direct solver in complex double, in free space or over
-/// perfect ground, sources alone, without what asks for the matrix itself.
+/// Whether a problem's matrices may be solved in batches, as far as the problem and the
+/// options decide without a mesh: by the direct solver in complex double, in free space
+/// or over perfect ground, sources alone, without what asks for the matrix itself.
 bool may_be_batched(const Problem& problem, const Options& options);
 
 /// How such a problem is prepared: on the CPU, by the direct solver.

@@ -22,16 +22,16 @@ struct BatchSystem {
   std::span<const BasisFunction> basis;
   Medium medium;
   std::vector<MatrixUpdate> loads;  ///< ohm, each entry once
-  std::vector<Complex> v;           ///< [sides][unknowns()]
+  std::vector<Complex> v;           ///< [rhs_count][unknowns()]
 
   std::size_t unknowns() const { return basis.size(); }
   std::size_t rhs_count() const { return v.size() / unknowns(); }
 };
 
 struct BatchSolution {
-  std::vector<Complex> current;           ///< [sides][unknowns]
-  std::vector<double> relative_residual;  ///< of each side
-  double growth = 0, smallest_pivot = 0;  ///< as SplitLdlt tells them
+  std::vector<Complex> current;           ///< [rhs_count][unknowns]
+  std::vector<double> relative_residual;  ///< of each right-hand side
+  double growth = 0, smallest_pivot = 0;  ///< as of SplitLdlt
 
   /// Whether elimination without pivots has lost few digits, and the matrix is far from
   /// singular.

@@ -14,22 +14,23 @@ namespace thinwire {
 class FrequencyQueue {
  public:
   virtual ~FrequencyQueue() = default;
-  /// The steps that this process is to solve next, ascending; empty once nothing is left
-  /// for it and all that others solve has come. Throws Error.
+  /// Returns the steps that this process is to solve next, ascending; empty once none is
+  /// left for it and the outcomes of all other processes have arrived. Throws Error.
   virtual std::vector<std::size_t> next() = 0;
-  /// A step is solved. May be called from any thread.
+  /// Stores the outcome of a step. May be called from any thread.
   virtual void done(std::size_t step, const FrequencyOutcome& outcome) = 0;
-  /// Whether this process is the one that gets all outcomes, once next() was empty.
+  /// True if this process gets all outcomes, once next() has returned none.
   virtual bool collects() const = 0;
   virtual FrequencyOutcome outcome(std::size_t step) const = 0;
 };
 
-/// Solves what the ledger gives this process: the first frequency of a run by all
-/// threads, and others side by side where twins of its solver can be made. Throws what
-/// FrequencySolver::solve and the ledger throw.
+/// Solves the frequencies that the queue assigns to this process: the first of a run with
+/// all threads, the others concurrently where its solver can be cloned. Throws what
+/// FrequencySolver::solve and the queue throw.
 void solve_queue(const SolveContext& context, FrequencyQueue& queue);
 
-/// Why the frequencies of a problem can't be solved one by one; empty where they can.
+/// Returns why the frequencies of a problem cannot be solved one by one; empty if they
+/// can.
 std::string why_not_distributable(const Problem& problem, const Options& options);
 
 /// Returns the number of steps.

@@ -13,7 +13,7 @@ namespace {
 struct Mpi {
   Mpi() {
     int level = MPI_THREAD_SINGLE;
-    // A thread of the first rank deals work out while others solve.
+    // A thread of the first rank distributes work while others solve.
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level);
     if (level < MPI_THREAD_MULTIPLE) {
       MPI_Finalize();

@@ -15,21 +15,22 @@
 
 namespace thinwire {
 
-/// Deals numbered pieces of work to groups of ranks as they fall free: fewer at a time
-/// towards the end, so that all end together. What they come to goes to the first rank,
-/// where a thread deals and listens while the rank itself works as well.
+/// Work queue that distributes numbered items to groups of ranks as they become free:
+/// fewer at a time towards the end, so that all finish together. The results go to the
+/// first rank, where a separate thread distributes and receives while the rank itself
+/// works as well.
 class RankDistributor {
  public:
   struct Task {
-    /// On the first rank: what is to be dealt, ascending.
+    /// On the first rank: the items to distribute, ascending.
     std::vector<std::size_t> left;
     /// On the first rank: gets each result, from one thread at a time.
     std::function<void(std::size_t item, std::string_view bytes)> keep;
-    /// On the first rank: told by the thread that waits for others, many times a second;
-    /// may throw to end that.
+    /// On the first rank: called many times a second by the thread that waits for the
+    /// others; may throw to end the wait.
     std::function<void()> waiting;
-    /// On the first rank: told of what keep() throws while the rank itself is at work, by
-    /// the thread that listens.
+    /// On the first rank: called by the receiving thread with the exception that keep()
+    /// threw while the rank itself is at work.
     std::function<void(std::exception_ptr)> failed;
   };
 
@@ -38,7 +39,7 @@ class RankDistributor {
   RankDistributor(const Ranks* ranks, int groups, Task task);
   RankDistributor(const RankDistributor&) = delete;
   RankDistributor& operator=(const RankDistributor&) = delete;
-  /// Ends the thread that deals, whatever others still do.
+  /// Ends the distributing thread, whatever the other ranks still do.
   ~RankDistributor() = default;
 
   /// The ranks that get the same items, to share each of them; null where that is one.

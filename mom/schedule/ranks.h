@@ -36,12 +36,13 @@ class Ranks : public Comm {
   /// must call it.
   virtual std::unique_ptr<Ranks> group(int number) const = 0;
 
-  /// Tells all others that this one is about to end them, with words of its own.
+  /// Announces to all other ranks that this one is about to end them with a message of
+  /// its own.
   virtual void announce_end() const = 0;
-  /// Whether another one has told so.
+  /// True if another rank has announced that.
   virtual bool end_announced() const = 0;
-  /// True if this host's processes, this one included, were told to end. Safe in signal
-  /// handlers.
+  /// True if this host's processes, this one included, received a signal to end. Safe in
+  /// signal handlers.
   virtual bool end_told_on_host() const { return false; }
   /// Ends all processes now, this one with the exit status `code`.
   [[noreturn]] virtual void end_all(int code) const = 0;

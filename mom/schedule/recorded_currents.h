@@ -10,7 +10,7 @@ namespace thinwire {
 
 /// All that a CurrentSolver gave at one frequency.
 struct RecordedCurrents {
-  std::vector<std::vector<Complex>> sides;  ///< [sides][n], in the order of the calls
+  std::vector<std::vector<Complex>> sides;  ///< [rhs_count][n], in the order of the calls
   SolverReport report;
   bool keeps_small_loops = false;
 };

@@ -19,8 +19,8 @@ inline constexpr std::size_t min_batch_systems = 16;
 /// Error{device}.
 std::unique_ptr<BatchSolver> gpu_batch_solver(int index);
 
-/// Whether solve() solves this problem's frequencies in batches, as far as it and the
-/// options tell without a mesh.
+/// Whether solve() solves this problem's frequencies in batches, as far as the problem
+/// and the options decide without a mesh.
 bool wants_a_batch(const Problem& problem, const Options& options);
 
 /// solve() of one problem at many frequencies whose matrices a GPU solves in batches;

@@ -110,7 +110,7 @@ void keep_matrix_of(const FrequencySolver& solver, const SolveContext& context,
 }
 
 /// Solves every run at every frequency: the first of a run by all threads, and the others
-/// side by side where twins of its solver can be made.
+/// side by side where its solver can be cloned.
 void solve_all(const SolveContext& context, SolutionBuilder& builder) {
   const Problem& problem = context.problem();
   std::size_t steps = 0, step = 0;

@@ -23,7 +23,8 @@ class SolveJob {
   /// Seconds that others spend on its behalf are to be added here.
   Timings& timings_s();
 
-  /// Solves; once, on any thread. ledger: says which frequencies; null: all.
+  /// Solves; may be called once, on any thread. queue: the frequencies to solve; null:
+  /// all.
   Solution finish(FrequencyQueue* queue = nullptr);
 
  private:

@@ -51,7 +51,7 @@ ManyChoice choose_for_many(const Problem& problem, std::size_t count,
                            const Options& options);
 
 /// Solves them all. Throws the first error that `failed` does not get, which `name`
-/// starts, once the others in work are done; and Error{interrupted}. Tells the monitor
+/// starts, once the others in work are done; and Error{interrupted}. Calls the monitor
 /// from the calling thread.
 void solve_many(const ManyProblems& many, ManyChoice choice, const Options& options);
 

@@ -43,7 +43,8 @@ class LoopSystem {
 
   double reciprocal_condition() const { return direct_->reciprocal_condition(); }
 
-  /// v, current: [sides][n]. Returns the relative residual of each, of the scaled system.
+  /// v, current: [rhs_count][n]. Returns the relative residual of each, of the scaled
+  /// system.
   std::vector<double> solve(std::span<const Complex> v, std::span<Complex> current) const;
 
  private:

@@ -12,9 +12,9 @@
 
 namespace thinwire {
 
-/// A System with what is the same wherever it lives: it is filled and made ready by the
-/// plan, tells progress and times, reports what the solver did, and, where `auto` chose
-/// and the iteration fails, goes on with the direct solver and says so.
+/// The part of a System that is common to all devices: fills and prepares it by the plan,
+/// reports progress, times and the solver's work, and falls back to the direct solver
+/// with a warning where `auto` chose an iteration that fails.
 class PreparedSystem final : public CurrentSolver {
  public:
   struct Context {
@@ -42,11 +42,11 @@ class PreparedSystem final : public CurrentSolver {
   void watch(const Monitor& monitor) override { solving_ = monitor; }
   const SolverReport& report() const override { return report_; }
   bool keeps_small_loops() const override { return system_->keeps_small_loops(); }
-  /// From here on the report counts anew: the next excitations belong to another result,
-  /// whose solution `monitor` watches.
+  /// Resets the report: the next excitations belong to another result, whose solution
+  /// `monitor` watches.
   void start(const Monitor& monitor);
 
-  /// System::twin of what is prepared; null where there is none.
+  /// Returns System::clone() of the prepared system; null if there is none.
   std::unique_ptr<System> clone() const { return system_->clone(); }
   void gather_rows(const TakeRows& take) const { system_->gather_rows(take); }
   bool scatters_rows() const { return system_->scatters_rows(); }

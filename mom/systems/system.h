@@ -76,8 +76,9 @@ class System {
   /// Whether there is memory for the direct solver in the place of what is prepared.
   virtual bool direct_fits() const = 0;
 
-  /// Solves Z I = V by what is prepared; v, current: [sides][n], `current` is overwritten
-  /// and holds the last sound iterates. One result for each side.
+  /// Solves Z I = V with the prepared solver. v, current: [rhs_count][n]; `current` is
+  /// overwritten and holds the last valid iterates. Returns one result for each
+  /// right-hand side.
   virtual std::vector<SolveResult> solve(std::span<const Complex> v,
                                          std::span<Complex> current,
                                          const SolverControl& control) = 0;

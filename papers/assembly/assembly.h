@@ -10,8 +10,8 @@ namespace thinwire {
 /// Stiffness of a body of trilinear hexahedra, whose nodes are free, in the 3 x 3 blocks
 /// of connect(body.mesh).pattern. Element matrices are integrated and added up
 ///   by rows (gather): each row is summed up by one thread or warp from the elements at
-///     its node. Nothing is shared, nothing has to be cleared, and the rows can be dealt
-///     out to whoever is there. A gradient is made for each row that wants it.
+///     its node. Nothing is shared, nothing has to be cleared, and the rows can be
+///     distributed to any workers. A gradient is made for each row that wants it.
 ///   by colours (scatter): elements of a colour share no node and are added at once, one
 ///     colour after another.
 ///   in order (scatter): element by element, on one thread.

@@ -15,7 +15,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Pieces dealt out on demand take about this long at least: launches and the wait for
+/// Pieces distributed on demand take at least about this long: launches and the wait for
 /// each are 20 us.
 constexpr double min_piece_s = 1e-4;
 

@@ -19,9 +19,9 @@ struct Share {
 /// negative and one must be positive.
 std::vector<Share> distribute(std::size_t count, std::span<const double> rates);
 
-/// Deals out 0 .. count - 1 to whoever asks: half of what would be its share of the rest,
-/// but not less than `min_s` seconds of its work at its rate. Rates: units a second,
-/// all positive. From any thread.
+/// Distributes 0 .. count - 1 to the workers on request: half of what would be its share
+/// of the rest, but not less than `min_s` seconds of its work at its rate. Rates: units a
+/// second, all positive. From any thread.
 class Dealer {
  public:
   Dealer(std::size_t count, std::span<const double> rates, double min_s);
@@ -63,7 +63,7 @@ class SharedAssembly {
 
   /// Colours a second of each worker, with all at work.
   virtual std::vector<double> colour_rates(const Colouring& colouring) = 0;
-  /// As the paper has it: colours dealt out by the rates, each worker with the whole
+  /// As in the paper: colours distributed by the rates, each worker with the whole
   /// matrix, which the CPU merges in `value`, [blocks][9].
   struct Merged {
     double assemble_s, merge_s;

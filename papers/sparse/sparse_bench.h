@@ -60,7 +60,7 @@ class SparseBench {
   virtual std::string same_as(const std::string& method) const { return method; }
 };
 
-/// On the CPU, by its twins.
+/// Makes the benchmark of the CPU products.
 std::unique_ptr<SparseBench> make_host_sparse_bench(const Csr<double>& matrix,
                                                     SparseType type, int repeats);
 /// On the current GPU, by events there.

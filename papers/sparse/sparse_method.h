@@ -11,7 +11,7 @@ namespace thinwire {
 enum class SparseFormat {
   csr,             ///< one thread a row: CRS-scalar
   crs_vector,      ///< NT threads a row (Mukunoki and Takahashi 2013)
-  row_parallel,    ///< rows dealt out to a fixed number of threads (Ohshima 2011)
+  row_parallel,    ///< rows over a fixed number of threads (Ohshima 2011)
   in_row,          ///< a block of threads a row (the same)
   segmented_scan,  ///< the same
   ell,
@@ -22,7 +22,7 @@ enum class SparseFormat {
   runs  ///< RunMatrix: symmetric matrices only
 };
 
-/// How rows, or the entries of a row, are dealt out: in one piece each, or in turns.
+/// Distribution of rows, or of the entries of a row, over threads: blocks or cyclic.
 enum class Distribution { blocks, cyclic };
 
 struct SparseMethod {

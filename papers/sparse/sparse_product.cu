@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(pass_threads)
   if (row < rows) store_result(alpha, row_sum(matrix, row, x), beta, y + row);
 }
 
-/// Rows dealt out to all threads of a fixed grid: each a piece of them, or in turns.
+/// Rows distributed to all threads of a fixed grid, in blocks or cyclically.
 template <class A, class V>
 __global__ void __launch_bounds__(pass_threads)
     rows_dealt_out(CsrView<A> matrix, bool cyclic, V alpha, const V* __restrict__ x,

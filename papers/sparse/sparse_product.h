@@ -25,17 +25,18 @@ class SparseProduct {
   virtual double fill() const { return 0; }
 };
 
-/// The CPU twins: plain loops over rows or segments on all threads. For (double, double),
-/// (float, float), (Complex, Complex), the same in single, (double, Complex) and (float,
-/// complex of float). Throws Error{usage} where the method has no such setting,
-/// Error{numeric} where it wants a symmetric matrix and this is none.
+/// Makes the CPU product: plain loops over rows or segments on all threads. For (double,
+/// double), (float, float), (Complex, Complex), the same in single, (double, Complex) and
+/// (float, complex of float). Throws Error{usage} where the method has no such setting,
+/// Error{numeric} if the method needs a symmetric matrix and this is none.
 template <class A, class V>
 std::unique_ptr<SparseProduct<A, V>> make_sparse_product(const SparseMethod& method,
                                                          const Csr<A>& matrix);
 
-/// The method whose CPU twin is this one's. The twins know no threads within a row, nor
-/// how rows are dealt out: crs_vector, row_parallel and in_row are all csr there. What
-/// packs if it pays is the format that it takes.
+/// Returns the method whose product on the CPU is the same as this one's. On the CPU
+/// there are no threads within a row, and no choice of how rows are distributed:
+/// crs_vector, row_parallel and in_row are all csr there. What packs if it pays is the
+/// format that it takes.
 template <class A>
 const SparseMethod& product_on_cpu(const SparseMethod& method, const Csr<A>& matrix);
 

@@ -18,7 +18,7 @@ struct SparseBenchOptions {
   double scale = 1;  ///< of the samples' rows
   int repeats = 20;  ///< of each product
   int gmres = 0;     ///< most iterations of GMRES around each format; 0: none
-  bool gpu = false;  ///< else the twins on the CPU
+  bool gpu = false;  ///< True for the GPU, else the CPU products
   int gpu_index = 0;
   Monitor monitor;  ///< stopped: the comparison ends there
 };
@@ -84,8 +84,8 @@ std::vector<Table> sparse_tables(const SparseReport& report);
 std::vector<LinePlot> sparse_plots(const SparseReport& report);
 
 /// On a GPU, for each matrix the fastest format beside what its paper found, and how
-/// CRS-vector and the segmented scan fare over all of them. On a CPU, whose twins say
-/// nothing of that, which formats share a product. What packing saves.
+/// CRS-vector and the segmented scan fare over all of them. On a CPU, which cannot
+/// compare the formats, those that share a product. What packing saves.
 std::vector<std::string> sparse_findings(const SparseReport& report);
 
 }  // namespace thinwire

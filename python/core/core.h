@@ -72,9 +72,9 @@ struct Solved {
   const Problem& problem() const { return input->problem; }
 };
 
-/// Does long work on another thread while this one, without the GIL, watches over
-/// it: it tells `progress`, a function of step and fraction or None, how far the work is,
-/// and looks for Ctrl-C. After that, or after an exception from `progress`, the work is
+/// Does long work on another thread while this one, without the GIL, watches over it: it
+/// reports the progress to `progress`, a function of step and fraction or None, and
+/// checks for Ctrl-C. After that, or after an exception from `progress`, the work is
 /// stopped; a part that can't be (a factorisation) is left alone after half a second, and
 /// so `work` must own all that it uses. found: where the work has ended by then, what it
 /// has is the attribute `found` of the exception.

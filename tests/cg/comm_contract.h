@@ -9,7 +9,7 @@
 
 namespace thinwire::testing {
 
-/// A number that each rank can tell of any other, and whose sums round.
+/// Returns a number that each rank can compute for any other rank, and whose sums round.
 inline double number_of(int rank, std::size_t i) {
   return std::sin(1.0 + 3.7 * rank + 0.11 * static_cast<double>(i)) *
          std::pow(10.0, static_cast<double>((i + rank) % 7) - 3);

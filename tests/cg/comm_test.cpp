@@ -49,8 +49,8 @@ TEST(Comm, ThreadsKeepItsPromise) {
   for (const int ranks : {1, 2, 3, 4, 7}) on_ranks(ranks, testing::expect_comm);
 }
 
-/// One rank's part of a matrix whose tiles are dealt out: it has all of x gathered, makes
-/// what its tiles give, and keeps its own unknowns of the sum.
+/// One rank's part of a matrix whose tiles are distributed: it has all of x gathered,
+/// makes what its tiles give, and keeps its own unknowns of the sum.
 class DealtMatrix final : public LinearOperator {
  public:
   DealtMatrix(const testing::DenseOperator& z, std::size_t first, std::size_t last,

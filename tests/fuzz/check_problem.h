@@ -13,7 +13,7 @@ namespace thinwire::fuzz {
 std::string breach(const Problem& problem);
 
 /// Whether a message is of printable ASCII, as it must be for terminals and JSON, in one
-/// line, or in several where it tells of as many problems.
+/// line, or in one line per problem.
 bool is_clean(std::string_view message);
 
 /// The first breach of the rules for error messages, or nothing: a message must be clean,

@@ -109,7 +109,7 @@ TEST(Lattice, MayHaveGaps) {
 }
 
 TEST(Lattice, OfConnectedAntennasInWhateverCards) {
-  // A tee: two cards an antenna, dealt one after the other.
+  // A tee: two cards per antenna, one after the other.
   Structure s;
   for (int i = 0; i < 6; ++i) s.add_wire(i, 4, {0.5 * i, 0, 0}, {0.5 * i, 0, 0.4}, 1e-3);
   for (int i = 0; i < 6; ++i)

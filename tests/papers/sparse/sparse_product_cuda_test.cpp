@@ -33,7 +33,7 @@ class SparseOnDevice : public OnDevice {
     return result;
   }
 
-  /// Against the twin on the CPU.
+  /// Against the CPU product.
   template <class A, class V>
   static void compare(const SparseMethod& method, const Csr<A>& matrix) {
     SCOPED_TRACE(method.name + ", n = " + std::to_string(matrix.rows));
