@@ -41,12 +41,11 @@ po::options_description sweep_options() {
   options.add_options()  //
       ("deck", po::value<std::string>()->value_name("DECK"),
        "NEC deck, or - for standard input")  //
-      (
-          "vary", po::value<std::vector<std::string>>()->value_name("NAME=VALUES"),
-          "symbol (SY) and its values, 0.4,0.45,0.5 or START:STOP:COUNT; if repeated, "
-          "all "
-          "combinations are solved. f, where no SY has that name, is the frequency in "
-          "MHz")  //
+      ("vary", po::value<std::vector<std::string>>()->value_name("NAME=VALUES"),
+       "symbol (SY) and its values, 0.4,0.45,0.5 or START:STOP:COUNT; if repeated, "
+       "all "
+       "combinations are solved. f, where no SY has that name, is the frequency in "
+       "MHz")  //
       ("output,o", file(),
        "HDF5 result (default: the deck's name with -sweep.h5, in the current folder; "
        "none: "

@@ -21,14 +21,14 @@ namespace thinwire {
 // radii alone, and therefore not on the mesh. (docs/theory/method.md)
 
 /// beta; below 1/2, so that w reaches 1 in every direction.
-inline constexpr double blend_derivative = 0.375;
+inline constexpr double blend_beta = 0.375;
 /// R / (a + b) from which w is 1 in every direction: (1 - 2 beta)^(-1/2).
 inline constexpr double blend_reach = 2;
 
 /// Returns w. r2: R^2, radii: a + b.
 template <class Real>
 THINWIRE_HD inline Real tubes_weight(Real r2, Real zp, Real zq, Real radii) {
-  const Real excess = r2 - radii * radii, rise = blend_derivative * (zp * zp + zq * zq);
+  const Real excess = r2 - radii * radii, rise = blend_beta * (zp * zp + zq * zq);
   if (!(excess > 0)) return Real(0);
   if (excess >= rise) return Real(1);
   const Real t = excess / rise;
@@ -113,8 +113,8 @@ class BlendZone {
                  along_q = dot(step, q.tangent);
     apart_ = {1, -c, 1, -along_p, along_q, dot(step, step) - radii_ * radii_};
     clear_ = apart_;
-    clear_.add_square(-blend_derivative, along_p, -1, c);
-    clear_.add_square(-blend_derivative, along_q, -c, 1);
+    clear_.add_square(-blend_beta, along_p, -1, c);
+    clear_.add_square(-blend_beta, along_q, -c, 1);
   }
   /// True if w < 1 anywhere on the elements.
   THINWIRE_HD bool any() const {
@@ -295,7 +295,7 @@ class TubeBlend {
                      (ray.weight * weight * x) * difference(r * along, true, nats));
           };
           const Real zx = dot(along, to_x), zy = dot(along, to_y);
-          const Real clear = touching / sqrt(1 - blend_derivative * (zx * zx + zy * zy));
+          const Real clear = touching / sqrt(1 - blend_beta * (zx * zx + zy * zy));
           const Real half = 0.5 * (clear - touching);
           const GaussRule zone = gauss_rule(2 + static_cast<int>(0.3 * nats));
           for (int i = 0; i < zone.points; ++i)
