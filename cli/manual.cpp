@@ -75,7 +75,7 @@ constexpr const char* closing =
 done
 .TP
 .B 1
-solved but not to the tolerance
+not solved to the tolerance or a goal missed
 .TP
 .B 2
 command line
