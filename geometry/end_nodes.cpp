@@ -162,7 +162,7 @@ void check_segments(const Structure& structure, const MeshOptions& options,
 
 /// Returns the first segment at a node that lies between the same two nodes as an earlier
 /// one; the number of segments if there is none.
-std::size_t first_clone(const EndNodes& nodes, std::uint32_t node) {
+std::size_t first_duplicate(const EndNodes& nodes, std::uint32_t node) {
   std::size_t first = nodes.of_end.size() / 2;
   const std::span<const std::uint32_t> ends = nodes.ends.of(node);
   if (ends.size() < 2) return first;
@@ -180,21 +180,23 @@ std::size_t first_clone(const EndNodes& nodes, std::uint32_t node) {
   return first;
 }
 
-void check_twins(const Structure& structure, const EndNodes& nodes) {
+void check_duplicates(const Structure& structure, const EndNodes& nodes) {
   const std::size_t segments = structure.segments().size();
-  const std::size_t twin = joined_cheap(
-      nodes.count(), segments, least,
-      [&](std::size_t n) { return first_clone(nodes, static_cast<std::uint32_t>(n)); });
-  if (twin == segments) return;
+  const std::size_t duplicate =
+      joined_cheap(nodes.count(), segments, least, [&](std::size_t n) {
+        return first_duplicate(nodes, static_cast<std::uint32_t>(n));
+      });
+  if (duplicate == segments) return;
   // The one before it there.
-  const std::uint32_t from = nodes.of_end[2 * twin], to = nodes.of_end[2 * twin + 1];
-  std::size_t earlier = twin;
+  const std::uint32_t from = nodes.of_end[2 * duplicate],
+                      to = nodes.of_end[2 * duplicate + 1];
+  std::size_t earlier = duplicate;
   for (const std::uint32_t i : nodes.ends.of(from))
-    if (i / 2 < twin && across(nodes, i / 2, from) == to) earlier = i / 2;
+    if (i / 2 < duplicate && across(nodes, i / 2, from) == to) earlier = i / 2;
   throw Error(ErrorKind::geometry,
               fmt::format("{}: {} and {} are the same piece of wire. Remove one of them.",
-                          structure.origin(twin), name_of(structure, earlier),
-                          name_of(structure, twin)));
+                          structure.origin(duplicate), name_of(structure, earlier),
+                          name_of(structure, duplicate)));
 }
 
 }  // namespace
@@ -205,7 +207,7 @@ EndNodes join_ends(const Structure& structure, const MeshOptions& options,
   monitor.tell("mesh", 0.9);
   if (options.perfect_ground) put_on_ground(structure, options, nodes);
   check_segments(structure, options, nodes);
-  check_twins(structure, nodes);
+  check_duplicates(structure, nodes);
   return nodes;
 }
 

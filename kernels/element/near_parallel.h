@@ -132,8 +132,9 @@ THINWIRE_HD inline OffAxisKernel<Real, Wavenumber> off_axis_kernel(Real a, Real 
   return green;
 }
 
-/// How the second of two parallel elements lies: the distance between their axes, and the
-/// offset at which it starts, turned to the sense of the first if opposed.
+/// Position of the second of two parallel elements relative to the first: the distance
+/// between their axes, and the offset at which it starts, turned to the sense of the
+/// first if opposed.
 template <class Real>
 struct ParallelPlace {
   bool opposed;

@@ -138,7 +138,7 @@ std::vector<Table> sparse_tables(const SparseReport& report) {
   std::vector<Table> tables = {
       TableOf("sparse",
               report.gpu ? "Sparse products on the GPU"
-                         : "Sparse products on the CPU (twins of the kernels)",
+                         : "Sparse products on the CPU (reference implementations)",
               report.rows)
           .texts("matrix", "matrix", &SparseRow::matrix)
           .texts("format", "format", &SparseRow::format)

@@ -40,16 +40,16 @@ MeshOptions fed(std::size_t segment) {
 /// before it tells the next.
 template <class Work>
 std::vector<double> told_and_stopped(const Work& work) {
-  std::vector<double> told;
-  work(Monitor([&](const Progress& p) { told.push_back(p.fraction); }));
-  for (std::size_t last = 0; last + 1 < told.size(); ++last) {
+  std::vector<double> fractions;
+  work(Monitor([&](const Progress& p) { fractions.push_back(p.fraction); }));
+  for (std::size_t last = 0; last + 1 < fractions.size(); ++last) {
     std::atomic<bool> stop = false;
     std::size_t count = 0;
     const Monitor monitor([&](const Progress&) { stop = count++ == last; }, &stop);
     EXPECT_THROW(work(monitor), Error);
     EXPECT_EQ(count, last + 1);
   }
-  return told;
+  return fractions;
 }
 
 void expect_lengths(const std::vector<double>& got, const std::vector<double>& right) {
@@ -204,15 +204,15 @@ TEST(WireMesh, TellsHowFarItIsAndStopsThere) {
   for (const bool graded : {false, true}) {
     MeshOptions options = fed(2);
     options.graded = graded;
-    const std::vector<double> told = told_and_stopped(
+    const std::vector<double> fractions = told_and_stopped(
         [&](const Monitor& monitor) { WireMesh(structure, options, monitor); });
-    EXPECT_GE(told.size(), 8U);
-    EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
+    EXPECT_GE(fractions.size(), 8U);
+    EXPECT_TRUE(std::is_sorted(fractions.begin(), fractions.end()));
   }
-  const std::vector<double> told = told_and_stopped(
+  const std::vector<double> fractions = told_and_stopped(
       [&](const Monitor& monitor) { (void)geometry_advice(structure, 5, monitor); });
-  EXPECT_GE(told.size(), 12U);
-  EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
+  EXPECT_GE(fractions.size(), 12U);
+  EXPECT_TRUE(std::is_sorted(fractions.begin(), fractions.end()));
 }
 
 }  // namespace

@@ -238,24 +238,24 @@ TEST(DeckReading, TellsHowFarItIsAndStopsThere) {
   for (int i = 0; i < 30'000; ++i) deck += "GW 1 1 0 0 0 0 0 1 .001\n";
   deck += "GE\nEN\n";
   std::vector<std::string> warnings;
-  std::vector<double> told;
+  std::vector<double> fractions;
   std::atomic<bool> stop = false;
   const auto read = [&](const Monitor& monitor) {
     (void)read_structures(deck, "t.nec", warnings, {}, {}, {}, monitor);
   };
-  read(Monitor([&](const Progress& p) { told.push_back(p.fraction); }));
-  EXPECT_GE(told.size(), 4U);
-  EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
-  EXPECT_GT(told.back(), 0.5);
-  told.clear();
+  read(Monitor([&](const Progress& p) { fractions.push_back(p.fraction); }));
+  EXPECT_GE(fractions.size(), 4U);
+  EXPECT_TRUE(std::is_sorted(fractions.begin(), fractions.end()));
+  EXPECT_GT(fractions.back(), 0.5);
+  fractions.clear();
   const Monitor stopped(
       [&](const Progress& p) {
-        told.push_back(p.fraction);
-        stop = told.size() == 2;
+        fractions.push_back(p.fraction);
+        stop = fractions.size() == 2;
       },
       &stop);
   EXPECT_EQ(test::error_kind([&] { read(stopped); }), ErrorKind::interrupted);
-  EXPECT_EQ(told.size(), 2U);
+  EXPECT_EQ(fractions.size(), 2U);
 }
 
 }  // namespace

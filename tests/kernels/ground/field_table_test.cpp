@@ -42,7 +42,7 @@ FieldKernels at_point(FieldKind kind, Complex eps, double rho, double zeta) {
 }
 
 // half_space.h's kernels are good to 1e-11; their derivatives are taken by differences.
-// Of V there is no kernel there: the curl of Kzz z^ - Q r^ says what its derivative is.
+// V has no kernel there: its derivative follows from the curl of Kzz z^ - Q r^.
 TEST(FieldKernels, AreTheDerivativesOfTheReflectedKernels) {
   for (const Complex eps : grounds)
     for (const auto& [rho, zeta] :
