@@ -36,7 +36,7 @@ class ProgressBar:
             self._bar.close()
 
     def __call__(self, step: str, done: float) -> None:
-        """Shows that this fraction of the work is done, and what comes."""
+        """Shows the step at work, and the fraction of it that is done."""
         if not self._show or time.monotonic() - self._start < _PATIENCE_S:
             return
         if self._bar is None:
@@ -47,5 +47,7 @@ class ProgressBar:
                 return
             self._bar = tqdm(total=1, leave=False,
                              bar_format="{desc} {percentage:3.0f}%|{bar}| {elapsed}<{remaining}")
-        self._bar.set_description(step)
+        if done < self._bar.n:  # the next step counts from zero
+            self._bar.reset()
+        self._bar.set_description(step, refresh=False)
         self._bar.update(done - self._bar.n)

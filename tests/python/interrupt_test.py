@@ -6,8 +6,11 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import groupby
 
 import pytest
+
+import thinwire as tw
 
 START = """
 import sys, time
@@ -79,7 +82,17 @@ def test_bars_move_and_show_the_time_left(work):
     code = START.format(work=f"tw._progress._PATIENCE_S = 0\n    {work}", then="pass")
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
                          env={**os.environ, "TQDM_MININTERVAL": "0"})
-    bars = re.findall(r"(\d+)%\|[^|]*\| \d\d:\d\d<(\d\d:\d\d|\?)", run.stderr)
-    percent = [int(done) for done, _ in bars]
-    assert len(set(percent)) > 3 and percent == sorted(percent), run.stderr
-    assert any(left != "?" for _, left in bars)
+    bars = re.findall(r"(?:(\w+): )? *(\d+)%\|[^|]*\| \d\d:\d\d<(\d\d:\d\d|\?)", run.stderr)
+    steps = [[int(done) for _, done, _ in step] for _, step in groupby(bars, lambda bar: bar[0])]
+    assert max(len(set(step)) for step in steps) > 3, run.stderr
+    assert all(step == sorted(step) for step in steps), run.stderr
+    assert any(left != "?" for _, _, left in bars)
+
+
+def test_a_bar_begins_anew_with_each_step():
+    pytest.importorskip("tqdm")
+    with tw._progress.ProgressBar(True) as bar:
+        bar._start = 0
+        for step, done in [("mesh", 0.5), ("mesh", 0.9), ("variants", 0.2), ("variants", 0.6)]:
+            bar(step, done)
+            assert bar._bar.n == pytest.approx(done) and bar._bar.desc == f"{step}: "
