@@ -45,9 +45,10 @@ class ProgressBar:
             except ImportError:
                 self._show = False
                 return
-            self._bar = tqdm(total=1, leave=False,
+            # Without miniters, tqdm waits for steps as large as those it has seen.
+            self._bar = tqdm(total=1, leave=False, miniters=0,
                              bar_format="{desc} {percentage:3.0f}%|{bar}| {elapsed}<{remaining}")
+        self._bar.set_description(step, refresh=False)
         if done < self._bar.n:  # the next step counts from zero
             self._bar.reset()
-        self._bar.set_description(step, refresh=False)
         self._bar.update(done - self._bar.n)

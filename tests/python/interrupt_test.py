@@ -39,13 +39,13 @@ SEARCH = ("pair.optimize('gain(90,0,290:310) max', h=(0.2, 0.28), d=(0.05, 0.3),
           "starts={}, evaluations=1000000)")
 
 
-def interrupted(work, then):
-    """What a process says that gets SIGINT after two seconds of work."""
+def interrupted(work, then, wait=lambda run: time.sleep(2)):
+    """Returns what a process prints that gets SIGINT after two seconds, or after `wait`."""
     code = START.format(work=work, then=then)
     run = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE,
                            stderr=subprocess.PIPE, text=True)
     assert run.stdout.readline() == "ready\n"
-    time.sleep(2)
+    wait(run)
     sent = time.time()
     run.send_signal(signal.SIGINT)
     word, at = run.stdout.readline().split()
@@ -58,8 +58,16 @@ def interrupted(work, then):
 
 
 def test_a_sweep_keeps_what_was_solved():
-    told = interrupted(SWEEP, "done = [r for r in stop.results if r is not None]\n"
-                              "    print(stop.results.shape, len(done), done[0].z.shape)")
+    pytest.importorskip("tqdm")
+
+    def wait(run):
+        shown = ""
+        while not re.search(r"variants: +[1-9]\d*%", shown):
+            shown += run.stderr.read(1)
+
+    told = interrupted(f"tw._progress._PATIENCE_S = 0\n    {SWEEP[:-1]}, progress=True)",
+                       "done = [r for r in stop.results if r is not None]\n"
+                       "    print(stop.results.shape, len(done), done[0].z.shape)", wait)
     count = int(re.fullmatch(r"\(3000,\) (\d+) \(1, 20\)", told[0])[1])
     assert 0 < count < 3000
 
@@ -74,7 +82,7 @@ def test_a_search_keeps_the_best(method, starts):
     assert told[1] == "(1, 1)"
 
 
-@pytest.mark.parametrize("work", [SWEEP.replace("3000", "40"),
+@pytest.mark.parametrize("work", [SWEEP.replace("3000", "400").replace("320e6, 20", "320e6, 2"),
                                   SEARCH.format("cma-es", 1).replace("1000000", "150")])
 def test_bars_move_and_show_the_time_left(work):
     pytest.importorskip("tqdm")
@@ -82,8 +90,9 @@ def test_bars_move_and_show_the_time_left(work):
     code = START.format(work=f"tw._progress._PATIENCE_S = 0\n    {work}", then="pass")
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
                          env={**os.environ, "TQDM_MININTERVAL": "0"})
-    bars = re.findall(r"(?:(\w+): )? *(\d+)%\|[^|]*\| \d\d:\d\d<(\d\d:\d\d|\?)", run.stderr)
-    steps = [[int(done) for _, done, _ in step] for _, step in groupby(bars, lambda bar: bar[0])]
+    bars = re.findall(r"([^\r\n]*?) *(\d+)%\|[^|]*\| \d\d:\d\d<(\d\d:\d\d|\?)", run.stderr)
+    steps = [[int(done) for _, done, _ in step]
+             for _, step in groupby(bars, lambda bar: re.sub("[^a-z]", "", bar[0]))]
     assert max(len(set(step)) for step in steps) > 3, run.stderr
     assert all(step == sorted(step) for step in steps), run.stderr
     assert any(left != "?" for _, _, left in bars)
