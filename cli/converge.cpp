@@ -179,7 +179,7 @@ int study_deck(const po::variables_map& values, const Arguments& arguments) {
   choose_cpu_rates(problem, options.solve, warnings);
   std::optional<JournalStore> kept;
   if (const auto path = journal_path("converge", files.all(), values); !path.empty())
-    kept.emplace("converge", path, problem, values);
+    kept.emplace("converge", path, problem, values["resume"].as<bool>(), values);
   options.store = kept ? &*kept : nullptr;
   const auto add = [&warnings](std::vector<std::string> more) {
     std::ranges::move(more, std::back_inserter(warnings));

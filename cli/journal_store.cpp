@@ -4,14 +4,15 @@
 
 #include "cli/open_journal.h"
 #include "io/result/hex.h"
+#include "kernels/base/printable.h"
 
 namespace thinwire::cli {
 
 JournalStore::JournalStore(const char* command, const std::filesystem::path& journal,
-                           const Problem& problem,
+                           const Problem& problem, bool resume,
                            const boost::program_options::variables_map& values) {
   journal_ = open_journal(journal, journal_header(command, problem, values),
-                          values["resume"].as<bool>(), values,
+                          resume, values,
                           [this](const std::string& key, const std::string& text) {
                             before_[bytes_of(key)] = bytes_of(text);
                           });
@@ -30,9 +31,14 @@ void JournalStore::keep(const std::string& key, const std::string& bytes) {
 }
 
 std::string JournalStore::what_is_kept() const {
-  if (!journal_->has_begun()) return "";
-  return fmt::format(" {} result{} kept in {}: --resume goes on.", count_.load(),
-                     count_ == 1 ? " is" : "s are", journal_->path().string());
+  return what_is_kept(
+      fmt::format("{} result{}", count_.load(), count_ == 1 ? " is" : "s are"));
+}
+
+std::string JournalStore::what_is_kept(const std::string& what) const {
+  return journal_->has_begun() ? fmt::format(" {} kept in {}: --resume goes on.", what,
+                                             shown(journal_->path()))
+                               : "";
 }
 
 }  // namespace thinwire::cli

@@ -16,10 +16,10 @@ namespace thinwire::cli {
 /// The results of a command's parts in a journal beside its output.
 class JournalStore final : public ResultStore {
  public:
-  /// values: --resume, --force and all that results depend on. Throws as open_journal()
-  /// does.
+  /// resume: go on with the journal. values: --force and all that results depend on.
+  /// Throws as open_journal() does.
   JournalStore(const char* command, const std::filesystem::path& journal,
-               const Problem& problem,
+               const Problem& problem, bool resume,
                const boost::program_options::variables_map& values);
 
   std::optional<std::string> find(const std::string& key) const override;
@@ -27,6 +27,8 @@ class JournalStore final : public ResultStore {
 
   /// " 3 results are kept in r.h5.journal: --resume goes on."; empty where none is.
   std::string what_is_kept() const;
+  /// The same with other words for " 3 results are".
+  std::string what_is_kept(const std::string& what) const;
   /// The results are written: nothing needs to be kept.
   void end() { journal_->remove(); }
 

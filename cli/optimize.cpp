@@ -283,7 +283,8 @@ class Optimize {
     options.monitor = progress.monitor();
     const fs::path all[] = {hdf5_, output_deck_, plot_};
     if (const fs::path path = journal_path("optimize", all, values_); !path.empty())
-      kept_.emplace("optimize", path, only_problem({}), values_);
+      kept_.emplace("optimize", path, only_problem({}), values_["resume"].as<bool>(),
+                    values_);
     settings_.store = kept_ ? &*kept_ : nullptr;
     Optimization result =
         optimize(report_.variables, *goals_, problem_at(), settings_, options);

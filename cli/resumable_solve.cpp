@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "cli/open_journal.h"
 #include "cli/parse.h"
 #include "cli/processes.h"
 #include "cli/split.h"
 #include "io/result/output_file.h"
 #include "mom/plan/problem_plan.h"
+#include "mom/schedule/outcome_bytes.h"
 #include "mom/schedule/solve_in_a_batch.h"
 
 namespace thinwire::cli {
@@ -26,6 +26,24 @@ std::vector<char> structures_to_resume(const po::variables_map& values,
 }
 
 namespace {
+
+/// The frequencies of a solve as distributed work.
+class DistributedFrequencies final : public FrequencyQueue {
+ public:
+  explicit DistributedFrequencies(DistributedWork& work) : work_(work) {}
+  std::vector<std::size_t> next() override { return work_.next(); }
+  void done(std::size_t step, FrequencyOutcome&& outcome) override {
+    work_.done(step, outcome_bytes(outcome));
+  }
+  Monitor progress(std::size_t steps) const override { return work_.progress(steps); }
+  bool collects() const override { return is_first_process(); }
+  FrequencyOutcome take(std::size_t step) override {
+    return outcome_of(work_.take(step));
+  }
+
+ private:
+  DistributedWork& work_;
+};
 
 /// Where the journal of a solve is; empty where it has none.
 fs::path journal_of(const fs::path& hdf5) {
@@ -54,8 +72,7 @@ ResumableSolve::ResumableSolve(const Problem& problem, const Options& options,
   const bool left = !journal.empty() && fs::exists(journal);
   if (!undivided.empty() || (processes() == nullptr && !resume && !left && !is_long())) {
     if (left && is_first_process())
-      open_journal(journal, journal_header("solve", problem, values), false, values, {})
-          ->remove();
+      JournalStore("solve", journal, problem, false, values).end();
     options_.ranks = processes();
     return;
   }
@@ -63,20 +80,20 @@ ResumableSolve::ResumableSolve(const Problem& problem, const Options& options,
     throw Error(ErrorKind::usage,
                 "--resume: frequencies are kept in a journal beside --output, which must "
                 "be a file. Name one.");
-  DistributedFrequencies::OpenJournal open;
+  DistributedWork::OpenJournal open;
   if (!journal.empty())
-    open = [&](const Journal::Take& take) {
-      return open_journal(journal, journal_header("solve", problem, values), resume,
-                          values, take);
+    open = [&] {
+      return std::make_unique<JournalStore>("solve", journal, problem, resume, values);
     };
-  distributed_.emplace(problem_, groups, open, options_.monitor);
-  options_.ranks = distributed_->group();
+  work_.emplace("frequencies", step_count(problem), groups, open, options_.monitor);
+  options_.ranks = work_->group();
 }
 
 Solution ResumableSolve::run() {
-  if (!distributed_) return solve(problem_, options_);
+  if (!work_) return solve(problem_, options_);
   try {
-    return solve(problem_, options_, *distributed_);
+    DistributedFrequencies queue(*work_);
+    return solve(problem_, options_, queue);
   } catch (const Error& error) {
     const std::string kept = what_is_kept();
     if (error.kind() != ErrorKind::interrupted || kept.empty()) throw;
@@ -85,11 +102,11 @@ Solution ResumableSolve::run() {
 }
 
 std::string ResumableSolve::what_is_kept() const {
-  return distributed_ ? distributed_->what_is_kept() : "";
+  return work_ ? work_->what_is_kept() : "";
 }
 
 void ResumableSolve::end() {
-  if (distributed_) distributed_->remove_journal();
+  if (work_) work_->end();
 }
 
 /// Whether it would be a pity to begin anew. Batches are short, and what is kept one by

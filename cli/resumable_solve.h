@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/distributed_frequencies.h"
+#include "cli/distributed_work.h"
 #include "mom/solve.h"
 
 namespace thinwire::cli {
@@ -30,7 +30,7 @@ class ResumableSolve {
  public:
   /// options: with what all processes choose alike. hdf5: may be empty. resume: go on
   /// with the journal. values: of the command line. problem must outlive this.
-  /// Throws Error{usage} for what contradicts these, and as DistributedFrequencies does.
+  /// Throws Error{usage} for what contradicts these, and as DistributedWork does.
   ResumableSolve(const Problem& problem, const Options& options,
                  const std::filesystem::path& hdf5, bool resume,
                  const boost::program_options::variables_map& values);
@@ -50,7 +50,7 @@ class ResumableSolve {
 
   const Problem& problem_;
   Options options_;
-  std::optional<DistributedFrequencies> distributed_;
+  std::optional<DistributedWork> work_;
 };
 
 }  // namespace thinwire::cli

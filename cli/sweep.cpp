@@ -1,19 +1,14 @@
 #include <fmt/format.h>
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <exception>
-#include <functional>
-#include <mutex>
 #include <optional>
 #include <sstream>
 
 #include "cli/command.h"
 #include "cli/deck_input.h"
+#include "cli/distributed_work.h"
 #include "cli/exit_code.h"
-#include "cli/failure.h"
 #include "cli/interrupt.h"
-#include "cli/open_journal.h"
 #include "cli/openmp_wait.h"
 #include "cli/option_effects.h"
 #include "cli/outputs.h"
@@ -23,12 +18,10 @@
 #include "cli/split.h"
 #include "cli/swept_deck.h"
 #include "cli/tuning_cache.h"
-#include "io/result/hex.h"
 #include "io/result/output_file.h"
 #include "io/result/write_variants.h"
 #include "kernels/base/printable.h"
 #include "mom/plan/model_warnings.h"
-#include "mom/schedule/rank_distributor.h"
 #include "mom/schedule/solve_many.h"
 
 namespace thinwire::cli {
@@ -98,7 +91,6 @@ class Sweep {
   }
 
   int run() {
-    if (is_first_process()) open();
     solve_all();
     if (!is_first_process()) return exit_done;
     write();
@@ -153,20 +145,6 @@ class Sweep {
     Journal::refuse_left(journal_path_, resume, overwrite == Overwrite::any);
   }
 
-  void open() {
-    if (journal_path_.empty()) return;
-    const bool resume = values_["resume"].as<bool>();
-    journal_ =
-        open_journal(journal_path_, journal_header("sweep", deck_->problem(0), values_),
-                     resume, values_, [this](const auto& key, const auto& text) {
-                       sweep_.variants.at(std::stoull(key)) = variant_of(bytes_of(text));
-                     });
-    if (!journal_->has_begun()) journal_->begin();
-    const auto& all = sweep_.variants;
-    solved_ = static_cast<std::size_t>(std::count_if(
-        all.begin(), all.end(), [](const auto& v) { return v.has_value(); }));
-  }
-
   void solve_all() {
     std::vector<fs::path> outputs;
     for (const fs::path& path : {hdf5_, csv_})
@@ -176,46 +154,37 @@ class Sweep {
                               ? ProgressMode::none
                               : progress_mode(text_of(values_, "progress")));
     const Monitor monitor = progress.monitor();
-    RankDistributor::Task task;
-    if (is_first_process()) {
-      for (std::size_t v = 0; v < sweep_.variants.size(); ++v)
-        if (!sweep_.variants[v]) task.left.push_back(v);
-      task.keep = [this](std::size_t v, std::string_view bytes) {
-        keep(v, variant_of(bytes));
+    DistributedWork::OpenJournal open;
+    if (!journal_path_.empty())
+      open = [this] {
+        return std::make_unique<JournalStore>("sweep", journal_path_, deck_->problem(0),
+                                              values_["resume"].as<bool>(), values_);
       };
-      task.waiting = [&] { tell(monitor); };
-      task.failed = [](const std::exception_ptr& thrown) { fail(thrown); };
-    }
-    RankDistributor dealer(processes(), groups_, std::move(task));
-    options_.ranks = dealer.group();
+    work_.emplace("variants", sweep_.count(), groups_, open, monitor);
+    options_.ranks = work_->group();
     try {
-      for (auto next = dealer.next(); !next.empty(); next = dealer.next())
-        solve_some(next, monitor, [&](std::size_t v, Variant solved) {
-          if (is_first_process())
-            keep(v, std::move(solved));
-          else
-            dealer.done(v, variant_bytes(solved));
-        });
+      for (auto next = work_->next(); !next.empty(); next = work_->next())
+        solve_some(next);
     } catch (const Error& error) {
       progress.clear();
       rethrow(error);
     }
     progress.clear();
+    if (!is_first_process()) return;
+    for (std::size_t v = 0; v < sweep_.variants.size(); ++v)
+      sweep_.variants[v] = variant_of(work_->take(v));
   }
 
-  /// Solves these variants. done: told of each, by the thread that solved it.
-  void solve_some(const std::vector<std::size_t>& variants, const Monitor& monitor,
-                  const std::function<void(std::size_t, Variant)>& done) {
+  void solve_some(const std::vector<std::size_t>& variants) {
     ManyProblems many;
     many.numbers = variants;
     many.problem_at = [this](std::size_t v) { return deck_->problem(v); };
     many.name = [this](std::size_t v) { return with_values(v); };
     many.done = [&](std::size_t v, const Problem& problem, Solution&& solution) {
-      done(v, with_warnings(v, problem, std::move(solution)));
+      work_->done(v, variant_bytes(with_warnings(v, problem, std::move(solution))));
     };
     Options options = options_;
-    options.monitor =
-        Monitor([&](const Progress&) { tell(monitor); }, InterruptGuard::stop());
+    options.monitor = work_->progress(variants.size());
     solve_many(many, options.ranks == nullptr ? choice_ : ManyChoice::one_by_one,
                options);
   }
@@ -224,19 +193,6 @@ class Sweep {
   std::string with_values(std::size_t variant) const {
     const std::string name = sweep_.name(variant);
     return name.empty() ? name : fmt::format("with {}: ", name);
-  }
-
-  /// A variant is solved, here or by another process.
-  void keep(std::size_t variant, Variant solved) {
-    if (journal_) journal_->add(std::to_string(variant), hex_of(variant_bytes(solved)));
-    const std::lock_guard lock(one_at_a_time_);
-    sweep_.variants[variant] = std::move(solved);
-    ++solved_;
-  }
-
-  void tell(const Monitor& monitor) {
-    const auto count = static_cast<double>(sweep_.variants.size());
-    monitor.tell("variants", static_cast<double>(solved_) / count);
   }
 
   /// With the warnings of its deck and of its model.
@@ -252,19 +208,9 @@ class Sweep {
 
   /// An interrupt says what is left.
   [[noreturn]] void rethrow(const Error& error) const {
-    if (error.kind() != ErrorKind::interrupted || !journal_) throw error;
-    throw Error(ErrorKind::interrupted, "interrupted." + what_is_kept());
-  }
-
-  /// " 3 of 10 variants are kept in r.h5.journal: --resume goes on."; empty where nothing
-  /// is.
-  std::string what_is_kept() const {
-    if (!journal_) return "";
-    const auto& all = sweep_.variants;
-    return fmt::format(
-        " {} of {} variants are kept in {}: --resume goes on.",
-        std::count_if(all.begin(), all.end(), [](auto& v) { return v.has_value(); }),
-        all.size(), shown(journal_path_));
+    const std::string kept = work_->what_is_kept();
+    if (error.kind() != ErrorKind::interrupted || kept.empty()) throw error;
+    throw Error(ErrorKind::interrupted, "interrupted." + kept);
   }
 
   void write() {
@@ -274,7 +220,7 @@ class Sweep {
     });
     delivery.write(hdf5_,
                    [&] { write_variants_hdf5(hdf5_, sweep_, command_.command_line); });
-    if (delivery.succeeded() && journal_) journal_->remove();
+    if (delivery.succeeded()) work_->end();
     if (!values_["quiet"].as<bool>()) {
       for (const std::string& warning : option_warnings_)
         fmt::print(stderr, "warning: {}\n", warning);
@@ -291,7 +237,7 @@ class Sweep {
       fmt::print("{}", values_["json"].as<bool>()
                            ? variants_json(sweep_, options_.reference_ohm)
                            : variants_table(sweep_, options_.reference_ohm));
-    delivery.raise(what_is_kept());
+    delivery.raise(work_->what_is_kept());
   }
 
   const po::variables_map& values_;
@@ -301,12 +247,10 @@ class Sweep {
   std::optional<SweptDeck> deck_;
   VariantSweep sweep_;
   int groups_ = 1;  ///< of processes
-  std::mutex one_at_a_time_;
-  std::atomic<std::size_t> solved_ = 0;
   ManyChoice choice_ = ManyChoice::one_by_one;
   std::vector<std::string> option_warnings_;
   std::vector<std::vector<std::string>> deck_warnings_;  ///< of each variant
-  std::unique_ptr<Journal> journal_;
+  std::optional<DistributedWork> work_;
   std::optional<InterruptGuard> guard_;
 };
 

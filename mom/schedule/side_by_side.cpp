@@ -7,27 +7,10 @@
 
 #include "cg/blas_threads.h"
 #include "kernels/base/host_memory.h"
-#include "kernels/base/stopwatch.h"
 #include "kernels/fill/line_table.h"
 #include "mom/schedule/first_failure.h"
 
 namespace thinwire {
-namespace {
-
-/// Seconds of all threads to seconds that passed.
-void scale_timings(double passed_s, std::vector<FrequencyOutcome>& outcomes) {
-  double worked_s = 0;
-  for (const auto& [results, warnings, stored, t] : outcomes)
-    worked_s += t.fill + t.factor + t.solve + t.post;
-  if (worked_s == 0) return;
-  for (FrequencyOutcome& outcome : outcomes)
-    for (double* t : {&outcome.timings_s.fill, &outcome.timings_s.factor,
-                      &outcome.timings_s.solve, &outcome.timings_s.post})
-      *t *= passed_s / worked_s;
-}
-
-}  // namespace
-
 std::vector<std::unique_ptr<FrequencySolver>> make_clones(const FrequencySolver& solver,
                                                           const SolveContext& context,
                                                           std::size_t run,
@@ -50,45 +33,41 @@ std::vector<std::unique_ptr<FrequencySolver>> make_clones(const FrequencySolver&
   return clones;
 }
 
-std::vector<FrequencyOutcome> solve_side_by_side(
-    FrequencySolver& solver, std::span<const std::unique_ptr<FrequencySolver>> clones,
-    std::size_t run, std::span<const double> frequency_hz, const Monitor& monitor,
-    const std::function<void(std::size_t, const FrequencyOutcome&)>& on_outcome) {
+void solve_side_by_side(FrequencySolver& solver,
+                        std::span<const std::unique_ptr<FrequencySolver>> clones,
+                        std::size_t run, std::span<const double> frequency_hz,
+                        const Monitor& monitor, const TakeOutcome& take) {
   const std::size_t count = frequency_hz.size();
-  std::vector<FrequencyOutcome> outcomes(count);
+  const std::size_t threads = clones.size() + 1;
   FirstFailure failure;
   std::atomic<std::size_t> done{0};
-  double passed_s = 0;
+  // Each thread does all of its work alone.
+  const BlasThreads one_thread(1);
+#pragma omp parallel num_threads(static_cast <int>(threads))
   {
-    const Stopwatch watch(passed_s);
-    // Each thread does all of its work alone.
-    const BlasThreads one_thread(1);
-#pragma omp parallel num_threads(static_cast <int>(clones.size() + 1))
-    {
-      omp_set_num_threads(1);
-      const int thread = omp_get_thread_num();
-      FrequencySolver& mine = thread == 0 ? solver : *clones[thread - 1];
+    omp_set_num_threads(1);
+    const int thread = omp_get_thread_num();
+    FrequencySolver& mine = thread == 0 ? solver : *clones[thread - 1];
 #pragma omp for schedule(dynamic, LineTable::at_once)
-      for (std::size_t i = 0; i < count; ++i) {
-        if (failure.is_before(i)) continue;
-        try {
-          if (i % LineTable::at_once == 0)
-            mine.expect(frequency_hz.subspan(i, std::min(LineTable::at_once, count - i)));
-          outcomes[i] = mine.solve(run, frequency_hz[i], monitor.silent());
-          if (on_outcome) on_outcome(i, outcomes[i]);
-          const std::size_t so_far = ++done;
-          if (thread == 0)
-            monitor.tell("solve",
-                         static_cast<double>(so_far) / static_cast<double>(count));
-        } catch (...) {
-          failure.keep(i);
-        }
+    for (std::size_t i = 0; i < count; ++i) {
+      if (failure.is_before(i)) continue;
+      try {
+        if (i % LineTable::at_once == 0)
+          mine.expect(frequency_hz.subspan(i, std::min(LineTable::at_once, count - i)));
+        FrequencyOutcome outcome = mine.solve(run, frequency_hz[i], monitor.silent());
+        for (double* t : {&outcome.timings_s.fill, &outcome.timings_s.factor,
+                          &outcome.timings_s.solve, &outcome.timings_s.post})
+          *t /= static_cast<double>(threads);
+        take(i, std::move(outcome));
+        const std::size_t so_far = ++done;
+        if (thread == 0)
+          monitor.tell("solve", static_cast<double>(so_far) / static_cast<double>(count));
+      } catch (...) {
+        failure.keep(i);
       }
     }
   }
   failure.rethrow();
-  scale_timings(passed_s, outcomes);
-  return outcomes;
 }
 
 }  // namespace thinwire

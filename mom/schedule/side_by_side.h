@@ -19,14 +19,16 @@ std::vector<std::unique_ptr<FrequencySolver>> make_clones(const FrequencySolver&
                                                           std::size_t run,
                                                           std::size_t count);
 
+/// Gets an outcome as soon as it is available, from the thread that solved it.
+using TakeOutcome = std::function<void(std::size_t index, FrequencyOutcome&& outcome)>;
+
 /// Solves a run at these frequencies, each by one thread with a solver of its own: the
-/// same outcomes as one after the other, in their order. Calls the monitor from the
-/// calling thread; throws what the first of the failed frequencies threw. The seconds of
-/// the stages add up to the total time. on_outcome: called with each outcome as soon as
-/// it is available, by the thread that solved it.
-std::vector<FrequencyOutcome> solve_side_by_side(
-    FrequencySolver& solver, std::span<const std::unique_ptr<FrequencySolver>> clones,
-    std::size_t run, std::span<const double> frequency_hz, const Monitor& monitor,
-    const std::function<void(std::size_t, const FrequencyOutcome&)>& on_outcome = {});
+/// same outcomes as one after the other. Their seconds are the threads' seconds divided
+/// by the number of threads. Calls the monitor from the calling thread; throws what the
+/// first of the failed frequencies threw.
+void solve_side_by_side(FrequencySolver& solver,
+                        std::span<const std::unique_ptr<FrequencySolver>> clones,
+                        std::size_t run, std::span<const double> frequency_hz,
+                        const Monitor& monitor, const TakeOutcome& take);
 
 }  // namespace thinwire

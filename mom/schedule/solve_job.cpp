@@ -17,7 +17,6 @@
 #include "mom/problem/stored_matrix.h"
 #include "mom/schedule/fast_sweep.h"
 #include "mom/schedule/frequency_solver.h"
-#include "mom/schedule/side_by_side.h"
 #include "mom/schedule/solve_context.h"
 
 namespace thinwire {
@@ -57,32 +56,6 @@ class SolutionBuilder {
   std::set<std::string> warned_about_;  ///< what warnings were about
 };
 
-constexpr const char* about_fast_sweep = "fast sweep";
-
-/// Some frequencies of a run, the others modelled; false where that can't be.
-bool solve_some(const SolveContext& context, std::size_t run, FrequencySolver& solver,
-                const Monitor& monitor, SolutionBuilder& builder) {
-  if (context.options().sweep != SweepChoice::fast) return false;
-  if (std::string why = no_fast_sweep(context, run); !why.empty()) {
-    builder.warn({std::move(why), about_fast_sweep});
-    return false;
-  }
-  const auto solve = [&](const std::vector<double>& frequency_hz, const Monitor& part) {
-    std::vector<SolvedFrequency> solved(frequency_hz.size());
-    const auto count = static_cast<double>(solved.size());
-    for (std::size_t i = 0; i < solved.size(); ++i) {
-      const auto done = static_cast<double>(i);
-      solved[i].outcome =
-          solver.solve(run, frequency_hz[i], part.part(done / count, (done + 1) / count),
-                       &solved[i].currents);
-    }
-    return solved;
-  };
-  for (FrequencyOutcome& outcome : fast_sweep(context, run, solve, monitor))
-    builder.take(std::move(outcome));
-  return true;
-}
-
 bool is_first_rank(const Options& options) {
   return options.ranks == nullptr || options.ranks->rank() == 0;
 }
@@ -109,49 +82,33 @@ void keep_matrix_of(const FrequencySolver& solver, const SolveContext& context,
   sink.end_shared();
 }
 
-/// Solves every run at every frequency: the first of a run by all threads, and the others
-/// side by side where its solver can be cloned.
-void solve_all(const SolveContext& context, SolutionBuilder& builder) {
-  const Problem& problem = context.problem();
-  std::size_t steps = 0, step = 0;
-  for (const Run& run : problem.runs) steps += run.frequency_hz.size();
-  const auto next_steps = [&](std::size_t count) {
-    const double first = static_cast<double>(step) / static_cast<double>(steps);
-    step += count;
-    return context.options().monitor.part(
-        first, static_cast<double>(step) / static_cast<double>(steps));
-  };
-  const bool keep_matrix = context.options().save_matrix;
-  FrequencySolver solver(context);
-  for (std::size_t r = 0; r < problem.runs.size(); ++r) {
-    const std::size_t before = step;
-    if (solve_some(context, r, solver, next_steps(problem.runs[r].frequency_hz.size()),
-                   builder))
-      continue;
-    step = before;
-    std::span<const double> left = problem.runs[r].frequency_hz;
-    while (!left.empty()) {
-      builder.take(solver.solve(r, left.front(), next_steps(1)));
-      left = left.subspan(1);
-      // A matrix that is kept is that of the last frequency, which `solver` is to solve.
-      const std::size_t together = left.size() - (keep_matrix && !left.empty() ? 1 : 0);
-      const auto clones = make_clones(solver, context, r, together);
-      if (clones.empty()) continue;
-      for (FrequencyOutcome& outcome : solve_side_by_side(
-               solver, clones, r, left.first(together), next_steps(together)))
-        builder.take(std::move(outcome));
-      left = left.subspan(together);
-    }
-  }
-  if (context.options().sweep == SweepChoice::fast &&
-      std::ranges::none_of(builder.solution.frequencies, [](const FrequencyResult& f) {
+/// Warns where a fast sweep was asked for and every frequency was solved.
+void warn_of_full_sweep(const SolveContext& context, SolutionBuilder& builder) {
+  if (context.options().sweep != SweepChoice::fast) return;
+  constexpr const char* about = "fast sweep";
+  for (std::size_t run = 0; run < context.problem().runs.size(); ++run)
+    if (std::string why = no_fast_sweep(context, run); !why.empty())
+      builder.warn({std::move(why), about});
+  if (std::ranges::none_of(builder.solution.frequencies, [](const FrequencyResult& f) {
         return f.solver.model_error.has_value();
       }))
     builder.warn(
         {"every frequency was solved, not only some: they are too few, or too "
          "far apart, for a model",
-         about_fast_sweep});
-  if (!keep_matrix || steps == 0) return;
+         about});
+}
+
+/// Solves the frequencies of the queue, and takes what it collects.
+void solve_all(const SolveContext& context, FrequencyQueue& queue,
+               SolutionBuilder& builder) {
+  const Problem& problem = context.problem();
+  const std::size_t steps = step_count(problem);
+  FrequencySolver solver(context);
+  solve_queue(context, queue, solver);
+  if (!queue.collects()) return;
+  for (std::size_t step = 0; step < steps; ++step) builder.take(queue.take(step));
+  warn_of_full_sweep(context, builder);
+  if (!context.options().save_matrix || steps == 0) return;
   // The last frequency need not be the one solved last.
   if (context.options().sweep == SweepChoice::fast)
     (void)solver.solve(problem.runs.size() - 1, problem.runs.back().frequency_hz.back(),
@@ -218,13 +175,8 @@ Solution SolveJob::finish(FrequencyQueue* queue) {
     const OpenMpThreads threads(thread_count(p.options));
     if (p.context) {
       solution.device = p.context->backend().name();
-      if (queue == nullptr) {
-        solve_all(*p.context, p.builder);
-      } else {
-        solve_queue(*p.context, *queue);
-        for (std::size_t i = 0; queue->collects() && i < step_count(p.problem); ++i)
-          p.builder.take(queue->outcome(i));
-      }
+      AllFrequencies all(p.problem, p.options.monitor);
+      solve_all(*p.context, queue == nullptr ? all : *queue, p.builder);
     }
     p.options.monitor.tell("done", 1);
   }
