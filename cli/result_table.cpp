@@ -8,6 +8,7 @@
 #include "kernels/base/bytes_text.h"
 #include "kernels/base/constants.h"
 #include "kernels/base/counted.h"
+#include "mom/plan/problem_plan.h"
 #include "mom/postprocess/polarization.h"
 #include "mom/problem/reflection.h"
 

@@ -7,6 +7,7 @@
 #include "cli/split.h"
 #include "io/result/output_file.h"
 #include "mom/plan/problem_plan.h"
+#include "mom/schedule/frequency_queue.h"
 #include "mom/schedule/outcome_bytes.h"
 #include "mom/schedule/solve_in_a_batch.h"
 

@@ -19,6 +19,7 @@
 #include "io/result/hdf5_ports.h"
 #include "io/result/options_json.h"
 #include "io/result/output_file.h"
+#include "io/result/saved_matrix.h"
 #include "io/result/sha256.h"
 #include "kernels/base/constants.h"
 #include "kernels/base/stopwatch.h"

@@ -4,12 +4,13 @@
 #include <filesystem>
 #include <string>
 
-#include "io/result/saved_matrix.h"
 #include "mom/problem/options.h"
 #include "mom/problem/problem.h"
 #include "mom/problem/solution.h"
 
 namespace thinwire {
+
+class SavedMatrix;
 
 /// Version of the layout below; grows when a reader of the old one would go wrong.
 inline constexpr int hdf5_format_version = 2;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "mom/plan/problem_plan.h"
 #include "mom/postprocess/polarization.h"
 #include "mom/postprocess/power.h"
 #include "mom/problem/reflection.h"

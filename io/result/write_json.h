@@ -2,11 +2,12 @@
 
 #include <string>
 
-#include "mom/plan/problem_plan.h"
 #include "mom/problem/problem.h"
 #include "mom/problem/solution.h"
 
 namespace thinwire {
+
+struct Plan;
 
 /// The document of `thinwire solve --json`: one JSON object, format
 /// "thinwire-solution", version 1. Numbers that are not finite become null.

@@ -6,6 +6,7 @@
 
 #include "kernels/device/tuning.h"
 #include "kernels/matrix/packed_tiles.h"
+#include "kernels/matrix/symv_setting.h"
 
 namespace thinwire {
 
@@ -34,16 +35,7 @@ std::string name_of(const tuning::SymvShape& shape);
 /// The index in symv_shapes of that name, or -1.
 int find_symv_shape(std::string_view name);
 
-/// How the symmetric product is launched on a GPU: what `thinwire tune` chooses. It
-/// decides the order of the sums, so results may differ in the last bits.
-struct SymvSetting {
-  /// Index into symv_shapes, for complex double and one right-hand side.
-  int shape = 0;
-  /// Into how many runs of tiles each resident block's part is cut, 1 .. 16.
-  int runs_per_block = tuning::symv_runs_per_block;
-
-  bool operator==(const SymvSetting&) const = default;
-};
+static_assert(SymvSetting().runs_per_block == tuning::symv_runs_per_block);
 
 /// Throws Error{usage} where a number is out of its range.
 void check(const SymvSetting& setting);

@@ -6,14 +6,15 @@
 #include <string_view>
 #include <vector>
 
-#include "cg/comm.h"
 #include "cg/precondition/box_size.h"
 #include "kernels/base/monitor.h"
-#include "kernels/matrix/symv_shapes.h"
+#include "kernels/matrix/symv_setting.h"
 #include "mom/problem/cpu_rates.h"
 #include "mom/problem/matrix_sink.h"
 
 namespace thinwire {
+
+class Comm;
 
 enum class SolverChoice { automatic, direct, cg, cocg, cocr, gmres };
 enum class PreconditionerChoice { automatic, none, block, two_level, overlap };

@@ -6,6 +6,7 @@
 
 #include "kernels/base/error.h"
 #include "mom/problem/stored_matrix.h"
+#include "mom/schedule/frequency_queue.h"
 #include "mom/schedule/solve_in_a_batch.h"
 #include "mom/schedule/solve_job.h"
 

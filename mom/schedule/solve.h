@@ -4,7 +4,6 @@
 #include "mom/problem/options.h"
 #include "mom/problem/problem.h"
 #include "mom/problem/solution.h"
-#include "mom/schedule/frequency_queue.h"
 
 namespace thinwire {
 
@@ -13,11 +12,5 @@ namespace thinwire {
 /// Throws Error{geometry, device, memory, numeric, interrupted}.
 Solution solve(const Problem& problem, const Options& options,
                GainDerivativesOf derivatives_of = GainDerivativesOf::gain_and_ratio);
-
-/// Solves the frequencies that the queue assigns to this process. The solution is empty
-/// except on the process that collects the results. Throws as the other overload, and
-/// Error{usage} for options that need all frequencies at once: a fast sweep,
-/// Options::save_matrix, and the card WG.
-Solution solve(const Problem& problem, const Options& options, FrequencyQueue& queue);
 
 }  // namespace thinwire

@@ -16,6 +16,7 @@
 #include "mom/postprocess/coupling.h"
 #include "mom/problem/stored_matrix.h"
 #include "mom/schedule/fast_sweep.h"
+#include "mom/schedule/frequency_queue.h"
 #include "mom/schedule/frequency_solver.h"
 #include "mom/schedule/solve_context.h"
 

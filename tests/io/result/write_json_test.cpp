@@ -5,6 +5,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "mom/plan/problem_plan.h"
 #include "tests/io/result/sample_solution.h"
 
 namespace thinwire {
