@@ -1,4 +1,5 @@
 #include "mom/systems/wave_solver.h"
+#include "cg/comm.h"
 
 #include <algorithm>
 #include <numeric>
