@@ -125,8 +125,10 @@ std::unique_ptr<Journal> open_journal(const fs::path& path, const Json& header,
                  "warning: {}: {} line{} damaged or cut short: what is missing is solved "
                  "again.\n",
                  shown(path), damaged, damaged == 1 ? " was" : "s were");
-  } else if (fs::exists(path)) {
+  } else if (Journal::is_left(path)) {
     journal->begin();
+  } else {
+    journal->claim();
   }
   return journal;
 }

@@ -22,7 +22,8 @@ std::filesystem::path journal_path(const char* command,
                                    const boost::program_options::variables_map& values);
 
 /// Opens the journal of a command. resume: go on with it, `take` getting what it holds;
-/// damaged lines cause a warning. Otherwise a journal that is left there is replaced.
+/// damaged lines cause a warning. Otherwise a journal that is left there is replaced, and
+/// the path taken before any work, so that a second process is refused at once.
 /// values: --force, --quiet. Throws Error{usage} where one is left and neither `resume`
 /// nor --force is given, and as Journal does.
 std::unique_ptr<Journal> open_journal(const std::filesystem::path& path,

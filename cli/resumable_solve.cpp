@@ -19,7 +19,7 @@ std::vector<char> structures_to_resume(const po::variables_map& values,
                                        std::span<const fs::path> hdf5) {
   std::vector<char> resumed(hdf5.size(), values["resume"].as<bool>() ? 1 : 0);
   const auto is_left = [](const fs::path& output) {
-    return fs::exists(Journal::beside(output));
+    return Journal::is_left(Journal::beside(output));
   };
   if (values["resume"].as<bool>() && std::ranges::any_of(hdf5, is_left))
     std::ranges::transform(hdf5, resumed.begin(), is_left);

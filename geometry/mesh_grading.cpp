@@ -86,7 +86,14 @@ struct Cutter {
     });
   }
 
-  void find_near() {
+  void find_near(const NearSteepPoints& known) {
+    for (const std::size_t i : known.numbers) {
+      ++looked_at;
+      if (!(length_m > all[i].longer_than_m)) continue;
+      if (const NearPoint p = seen_from_here(all[i]); is_long_for(p, 0, 1))
+        near.push_back(p);
+    }
+    if (known.few) return;
     find(0, 1, length_m / same, [&](const NearPoint& p) {
       crowded = looked_at > few_points;
       if (!crowded && is_long_for(p, 0, 1)) near.push_back(p);
@@ -135,9 +142,20 @@ MeshGrading::MeshGrading(std::vector<SteepPoint> points, double finest_per_radiu
   index_ = PointIndex(places);
 }
 
+NearSteepPoints MeshGrading::near(Vec3 low_m, Vec3 high_m, double longest_m) const {
+  NearSteepPoints found{true};
+  index_.visit(low_m, high_m, longest_m / same, [&](std::size_t i) {
+    found.few = found.numbers.size() < few_points;
+    found.numbers.push_back(i);
+    return found.few;
+  });
+  if (!found.few) found.numbers.clear();
+  return found;
+}
+
 std::vector<double> MeshGrading::cuts(Vec3 start_m, Vec3 end_m, double radius_m,
-                                      double longest_fraction,
-                                      std::size_t* looked_at) const {
+                                      double longest_fraction, std::size_t* looked_at,
+                                      const NearSteepPoints& near) const {
   const double length = norm(end_m - start_m);
   Cutter cutter{start_m,
                 end_m - start_m,
@@ -146,7 +164,7 @@ std::vector<double> MeshGrading::cuts(Vec3 start_m, Vec3 end_m, double radius_m,
                 finest_per_radius_ * radius_m / length,
                 points_,
                 index_};
-  cutter.find_near();
+  cutter.find_near(near);
   cutter.halve(0, 1);
   if (looked_at) *looked_at += cutter.looked_at;
   return std::move(cutter.cuts);

@@ -59,10 +59,46 @@ std::vector<SteepPoint> steep_points(std::span<const Segment> segments,
   return points;
 }
 
+/// Finds the steep points around segments, which are asked for in their order: one search
+/// for up to 32 that follow one another on a wire.
+class NearPoints {
+ public:
+  NearPoints(const EndNodes& nodes, const MeshGrading& grading)
+      : nodes_(nodes), grading_(grading) {}
+
+  const NearSteepPoints& of(std::size_t segment) {
+    if (segment >= last_) search_from(segment);
+    return near_;
+  }
+
+ private:
+  void search_from(std::size_t segment) {
+    constexpr std::size_t at_once = 32;
+    Vec3 low = nodes_.start_m(segment), high = low;
+    double longest_m = 0;
+    last_ = segment;
+    do {
+      const Vec3 from = nodes_.start_m(last_), to = nodes_.end_m(last_);
+      low = {std::min(low.x, to.x), std::min(low.y, to.y), std::min(low.z, to.z)};
+      high = {std::max(high.x, to.x), std::max(high.y, to.y), std::max(high.z, to.z)};
+      longest_m = std::max(longest_m, norm(to - from));
+      ++last_;
+    } while (last_ < segment + at_once && 2 * last_ < nodes_.of_end.size() &&
+             nodes_.of_end[2 * last_ - 1] == nodes_.of_end[2 * last_]);
+    near_ = grading_.near(low, high, longest_m);
+  }
+
+  const EndNodes& nodes_;
+  const MeshGrading& grading_;
+  std::size_t last_ = 0;  ///< of the segments searched for, and one
+  NearSteepPoints near_;
+};
+
 /// The cuts of a segment, each side of the surface of a ground being cut by itself.
 /// longest: of its elements, as a fraction of its length.
 std::vector<double> cuts_of(Vec3 start, Vec3 end, double radius_m, double longest,
-                            const MeshGrading& grading, const MeshOptions& options) {
+                            const MeshGrading& grading, const NearSteepPoints& near,
+                            const MeshOptions& options) {
   std::vector<double> cuts;
   const Vec3 along = end - start;
   const double at_surface = options.wires_below ? surface_cut(start, end) : 0;
@@ -73,7 +109,7 @@ std::vector<double> cuts_of(Vec3 start, Vec3 end, double radius_m, double longes
     const double most =
         limited ? std::min(longest, options.longest_below_m / norm(along)) : longest;
     for (const double cut :
-         grading.cuts(side_start, side_end, radius_m, most / (to - from)))
+         grading.cuts(side_start, side_end, radius_m, most / (to - from), nullptr, near))
       cuts.push_back(from + cut * (to - from));
   };
   if (at_surface > 0) {
@@ -97,9 +133,11 @@ SegmentCuts::SegmentCuts(std::span<const Segment> segments, const EndNodes& node
   else if (options.wires_below)
     make_lists(
         segments.size(),
-        [&](std::size_t s) {
-          const double cut = surface_cut(nodes.start_m(s), nodes.end_m(s));
-          return cut > 0 ? std::vector{cut} : std::vector<double>();
+        [&] {
+          return [&](std::size_t s) {
+            const double cut = surface_cut(nodes.start_m(s), nodes.end_m(s));
+            return cut > 0 ? std::vector{cut} : std::vector<double>();
+          };
         },
         monitor);
   monitor.tell("mesh", 0.9);
@@ -114,17 +152,20 @@ void SegmentCuts::grade(std::span<const Segment> segments, const EndNodes& nodes
                             options.finest_per_radius);
   make_lists(
       segments.size(),
-      [&](std::size_t s) {
-        return cuts_of(nodes.start_m(s), nodes.end_m(s), segments[s].radius_m,
-                       is_gap[s] ? longest_in_gap : 1.0, grading, options);
+      [&] {
+        return [&, near = NearPoints(nodes, grading)](std::size_t s) mutable {
+          return cuts_of(nodes.start_m(s), nodes.end_m(s), segments[s].radius_m,
+                         is_gap[s] ? longest_in_gap : 1.0, grading, near.of(s), options);
+        };
       },
       monitor);
   if (!options.cut_alike.empty()) share(options.cut_alike);
 }
 
-/// The lists of all segments, by all threads.
-template <class CutsOf>
-void SegmentCuts::make_lists(std::size_t segments, const CutsOf& cuts_of_segment,
+/// The lists of all segments, by all threads. make_cutter: returns what gives the cuts of
+/// segments one after the other.
+template <class MakeCutter>
+void SegmentCuts::make_lists(std::size_t segments, const MakeCutter& make_cutter,
                              const Monitor& monitor) {
   monitor.tell("mesh", 0.2);
   // Threads take chunks of segments, whose cuts are joined afterwards.
@@ -133,6 +174,7 @@ void SegmentCuts::make_lists(std::size_t segments, const CutsOf& cuts_of_segment
   std::vector<std::vector<double>> of_chunk(chunks);
   first_.assign(segments + 1, 0);
   for_each_parallel(chunks, [&](std::size_t c) {
+    auto cuts_of_segment = make_cutter();
     for (std::size_t s = c * chunk;
          s < std::min(segments, (c + 1) * chunk) && !monitor.stopped(); ++s) {
       const std::vector<double> cuts = cuts_of_segment(s);

@@ -33,8 +33,9 @@ class SegmentCuts {
  private:
   void grade(std::span<const Segment> segments, const EndNodes& nodes,
              const MeshOptions& options, const Monitor& monitor);
-  template <class CutsOf>
-  void make_lists(std::size_t segments, const CutsOf& cuts_of, const Monitor& monitor);
+  template <class MakeCutter>
+  void make_lists(std::size_t segments, const MakeCutter& make_cutter,
+                  const Monitor& monitor);
   void refine(std::size_t segments, int pieces);
   void share(const std::vector<std::uint32_t>& cut_alike);
 

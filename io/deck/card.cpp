@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "kernels/base/error.h"
 
@@ -127,13 +128,17 @@ void split_fields(string_view text, bool at_blanks, std::vector<string_view>& fi
       });
 }
 
+/// The first fields of a card that are whole numbers: of a card of the structure two.
+std::size_t whole_fields(string_view mnemonic) {
+  return mnemonic[0] == 'G' && mnemonic != "GN" ? 2 : 4;
+}
+
 /// Finds the first number with a decimal comma on a card whose fields blanks or tabs
 /// separate: digits, and no decimal point, on both sides of the only comma of a field.
-/// Empty where there is none. The first fields are whole numbers, two of a card of the
-/// structure and four of others: a comma there separates two of them, and all others do.
+/// Empty where there is none. A comma between the first fields, whole numbers, separates
+/// two of them, and then all others do.
 string_view decimal_comma(string_view mnemonic, string_view text) {
   if (mnemonic == "CP" || text.find(',') == string_view::npos) return {};
-  const std::size_t whole_fields = mnemonic[0] == 'G' && mnemonic != "GN" ? 2 : 4;
   string_view found;
   std::size_t fields = 0;
   for (std::size_t at = 0; at < text.size();) {
@@ -146,13 +151,47 @@ string_view decimal_comma(string_view mnemonic, string_view text) {
     if (comma == string_view::npos) continue;
     const bool digits = comma > 0 && is_digit(field[comma - 1]) &&
                         comma + 1 < field.size() && is_digit(field[comma + 1]);
-    if (fields <= whole_fields || !digits ||
+    if (fields <= whole_fields(mnemonic) || !digits ||
         field.find_first_not_of("0123456789+-eEdD,") != string_view::npos ||
         field.find(',', comma + 1) != string_view::npos)
       return {};
     if (found.empty()) found = field;
   }
   return fields > 1 ? found : string_view();
+}
+
+/// Fields that a card has at most, of those whose last ones are often decimals.
+std::size_t max_fields(string_view mnemonic) {
+  constexpr std::pair<string_view, std::size_t> limits[] = {
+      {"GW", 9}, {"GA", 6}, {"FR", 6}, {"LD", 7}};
+  for (const auto& [name, limit] : limits)
+    if (name == mnemonic) return limit;
+  return std::numeric_limits<std::size_t>::max();
+}
+
+/// Finds a decimal comma on a card whose fields commas separate: decimals that begin with
+/// a zero, as in `0,001`; or the whole list, where it has more fields than the card.
+/// Empty where there is none, or a decimal point anywhere. Lists of whole numbers that
+/// fit the card may be meant: nothing tells them apart.
+string_view decimal_comma_in_list(string_view mnemonic, string_view text) {
+  if (mnemonic == "CP" || text.find_first_not_of("0123456789+-eEdD, \t") != text.npos)
+    return {};
+  std::size_t fields = 0, before = 0;
+  bool has_pair = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t first = text.find_first_not_of(", \t", at);
+    if (first == string_view::npos) break;
+    at = std::min(text.find_first_of(", \t", first), text.size());
+    ++fields;
+    const bool follows = first > 1 && text[first - 1] == ',' && is_digit(text[first - 2]);
+    const bool pair =
+        follows && fields > whole_fields(mnemonic) + 1 && is_digit(text[first]);
+    has_pair |= pair;
+    if (pair && at - first > 1 && text[first] == '0' && is_digit(text[first + 1]))
+      return text.substr(before, at - before);
+    before = first;
+  }
+  return has_pair && fields > max_fields(mnemonic) ? text : string_view();
 }
 
 }  // namespace
@@ -242,16 +281,17 @@ bool CardScanner::next(Card& card) {
     }
     card.text = trimmed(without_comment(body));
     if (card.mnemonic == "SY") return true;
-    if (const string_view number = decimal_comma(card.mnemonic, card.text);
-        !number.empty()) {
+    // A comma right behind the mnemonic separates it from the first field.
+    string_view list = card.text;
+    if (!list.empty() && list[0] == ',') list.remove_prefix(1);
+    string_view number = decimal_comma(card.mnemonic, list);
+    if (number.empty()) number = decimal_comma_in_list(card.mnemonic, list);
+    if (!number.empty()) {
       refuse(
           fmt::format("{} has a decimal comma in {}, where commas separate fields. "
                       "Write decimals with a point.",
                       card.mnemonic, quote_text(number)));
     }
-    // A comma right behind the mnemonic separates it from the first field.
-    string_view list = card.text;
-    if (!list.empty() && list[0] == ',') list.remove_prefix(1);
     split_fields(list, card.fields);
     return true;
   }

@@ -29,9 +29,6 @@ namespace {
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-/// A file is started once so much work would be lost without it.
-constexpr std::chrono::seconds worth_keeping(1);
-
 std::string line_of(std::string_view text) {
   return fmt::format("{} {}\n", checksum_digits(text), text);
 }
@@ -85,6 +82,13 @@ void lock(const fs::path& path, std::FILE* file) {
                             shown(path), lock_owner(::fileno(file))));
 }
 
+/// Whether the path still names an open file.
+bool is_file_at(const fs::path& path, std::FILE* file) {
+  struct stat opened = {}, named = {};
+  return ::fstat(::fileno(file), &opened) == 0 && ::stat(path.c_str(), &named) == 0 &&
+         opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
+}
+
 /// Names of members in which two objects differ: "--mesh, --vary".
 std::string differing(const Json& a, const Json& b) {
   std::set<std::string> names;
@@ -100,11 +104,18 @@ fs::path Journal::beside(const fs::path& output) {
   return output.string() + ".journal";
 }
 
+bool Journal::is_left(const fs::path& path) {
+  if (!fs::is_regular_file(path)) return fs::exists(path);
+  std::ifstream in(path, std::ios::binary);
+  std::string header;
+  std::getline(in, header);
+  return in.eof() || in.peek() != std::ifstream::traits_type::eof();
+}
+
 void Journal::refuse_left(const fs::path& path, bool resume, bool force) {
-  if (!fs::exists(path)) return;
   if (fs::is_regular_file(path))
     if (const File file(std::fopen(path.c_str(), "rb")); file) lock(path, file.get());
-  if (resume || force) return;
+  if (resume || force || !is_left(path)) return;
   throw Error(ErrorKind::usage,
               fmt::format("{} is left of work that was stopped. Give --resume to go on "
                           "with it, or --force to begin anew.",
@@ -146,6 +157,7 @@ std::size_t Journal::resume(const Take& take) {
                             "enough to be kept. Leave --resume out.",
                             shown(path_)));
   open();
+  has_begun_ = true;
   std::ifstream in(path_, std::ios::binary);
   std::string line;
   std::getline(in, line);
@@ -176,6 +188,16 @@ std::size_t Journal::resume(const Take& take) {
   return left_out;
 }
 
+Journal::~Journal() {
+  std::error_code ignored;
+  if (file_ && !has_begun_) fs::remove(path_, ignored);
+}
+
+void Journal::claim() {
+  const std::lock_guard lock(one_at_a_time_);
+  take_path();
+}
+
 void Journal::begin() {
   const std::lock_guard lock(one_at_a_time_);
   start_file();
@@ -184,34 +206,46 @@ void Journal::begin() {
 void Journal::add(const std::string& key, const std::string& text) {
   const std::string line = line_of(key + ' ' + text);
   const std::lock_guard lock(one_at_a_time_);
-  if (file_) return write(line);
+  if (has_begun_) return write(line);
   waiting_ += line;
   if (Clock::now() - start_ >= worth_keeping) start_file();
 }
 
 bool Journal::has_begun() const {
   const std::lock_guard lock(one_at_a_time_);
-  return file_ != nullptr;
+  return has_begun_;
 }
 
 void Journal::remove() {
   const std::lock_guard lock(one_at_a_time_);
   if (!file_) return;
-  file_.reset();
+  // While the lock holds: the next process may have the name at once.
   fs::remove(path_);
+  file_.reset();
 }
 
 void Journal::open() {
   if (fs::exists(path_) && !fs::is_regular_file(path_)) refuse("it is no regular file");
-  file_.reset(std::fopen(path_.c_str(), "ab"));
-  if (!file_) refuse(std::strerror(errno));
-  lock(path_, file_.get());
+  File file;
+  do {
+    file.reset(std::fopen(path_.c_str(), "ab"));
+    if (!file) refuse(std::strerror(errno));
+    lock(path_, file.get());
+    // Another process may have removed what was opened before it was locked.
+  } while (!is_file_at(path_, file.get()));
+  file_ = std::move(file);
+}
+
+void Journal::take_path() {
+  open();
+  truncate(0);
+  write(line_of(header_.dump()));
 }
 
 void Journal::start_file() {
-  open();
-  truncate(0);
-  write(line_of(header_.dump()) + waiting_);
+  if (!file_) take_path();
+  has_begun_ = true;
+  write(waiting_);
   waiting_.clear();
   sync_folder(path_);
 }

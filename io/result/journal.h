@@ -24,6 +24,9 @@ class Journal {
 
   /// Where the journal of work with this output is.
   static std::filesystem::path beside(const std::filesystem::path& output);
+  /// Whether there is a file of work that was stopped. A header without results is none:
+  /// its process was killed before the first.
+  static bool is_left(const std::filesystem::path& path);
   /// Throws Error{usage} where one is left there and the user wants neither to go on
   /// with it (`resume`) nor to begin anew (`force`); Error{file}, which names the
   /// process, where one writes it.
@@ -33,6 +36,8 @@ class Journal {
   /// "command", "deck", "options". Touches no file.
   Journal(std::filesystem::path path, const nlohmann::json& work);
   Journal(const Journal&) = delete;
+  /// Removes the file of claim() where no result was kept.
+  ~Journal();
   Journal& operator=(const Journal&) = delete;
 
   /// Goes on with the file at the path, in place of begin(): gives the results that it
@@ -40,15 +45,19 @@ class Journal {
   /// were damaged or cut short. Throws Error{usage} that names what differs where the
   /// file is of other work, Error{file} where its header is damaged.
   std::size_t resume(const Take& take);
-  /// Starts the file, in the place of what is at the path. Throws Error{file}, also where
-  /// another process writes it.
+  /// Takes the path for this process, with a header in the place of what is there, so
+  /// that no other process does the same work. Throws Error{file}, also where another
+  /// process has it.
+  void claim();
+  /// Starts the file, in the place of what is at the path, and has it kept whatever
+  /// comes. Throws as claim() does.
   void begin();
   /// Adds a result, from any thread. Starts the file once a second of work would be lost
   /// without it. A line is synced to the disk unless such syncs would take over a
   /// twentieth of the time. key: without blanks. text: without line breaks. Throws
   /// Error{file} where the disk refuses.
   void add(const std::string& key, const std::string& text);
-  /// True once there is a file.
+  /// True once there is a file with results, or begin() was called.
   bool has_begun() const;
   /// Removes the file: the work is finished.
   void remove();
@@ -57,12 +66,15 @@ class Journal {
 
  private:
   using Clock = std::chrono::steady_clock;
+  /// A file is started once so much work would be lost without it.
+  static constexpr std::chrono::seconds worth_keeping{1};
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
   using File = std::unique_ptr<std::FILE, Close>;
 
   void open();
+  void take_path();
   void start_file();
   void write(const std::string& lines);
   void sync();
@@ -74,8 +86,9 @@ class Journal {
   nlohmann::json header_;
   mutable std::mutex one_at_a_time_;
   File file_;
-  std::string waiting_;  ///< lines that are not in a file yet
-  Clock::time_point start_ = Clock::now(), next_sync_;
+  bool has_begun_ = false;  ///< the file is to stay
+  std::string waiting_;     ///< lines that are not in a file yet
+  Clock::time_point start_ = Clock::now(), next_sync_ = start_ + worth_keeping;
 };
 
 }  // namespace thinwire

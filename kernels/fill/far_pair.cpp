@@ -48,57 +48,55 @@ void make_pairs(const Element& p, const TileSide& q, std::size_t first, std::siz
   }
 }
 
-/// Green's function between one point of p and one point of every lane.
-struct LaneGreens {
-  alignas(64) double re[max_lanes], im[max_lanes];
-};
-
 /// FarSum of every lane and j, for one point of p.
 struct LaneSums {
   alignas(64) double value_re[2][max_lanes], value_im[2][max_lanes];
   alignas(64) double derivative_re[2][max_lanes], derivative_im[2][max_lanes];
 };
 
-/// Between points s from the start of p and (1 + node) half lengths from the start of q.
+/// FarSum::add over the points of q, for the point at a distance s from the start of p.
+/// Written out: GCC does not vectorise the loop over lanes where one over j is inside.
+/// at: the first lane.
 template <bool series>
-THINWIRE_INLINE void greens_lanes(const LanePairs& pairs, double s, double node,
-                                  std::size_t count, LaneGreens& g) {
-#pragma omp simd
-  for (std::size_t l = 0; l < count; ++l) {
-    const FarPair pair = pairs.at(l);
-    const HdComplex value = pair.greens<series>(s, pair.half_q * (1 + node));
-    g.re[l] = value.re;
-    g.im[l] = value.im;
-  }
-}
-THINWIRE_SIMD_CLONES
-void far_greens_lanes(const LanePairs& pairs, double s, double node, std::size_t count,
-                      LaneGreens& g) {
-  greens_lanes<false>(pairs, s, node, count, g);
-}
-THINWIRE_SIMD_CLONES
-void tube_series_lanes(const LanePairs& pairs, double s, double node, std::size_t count,
-                       LaneGreens& g) {
-  greens_lanes<true>(pairs, s, node, count, g);
-}
-
-THINWIRE_SIMD_CLONES
-void add_to_sums(const LaneGreens& g, const LanePoints& points, std::size_t at,
-                 std::size_t count, LaneSums& sums) {
-  for (int j = 0; j < 2; ++j) {
-    const double* __restrict value = points.value[j].data() + at;
-    const double* __restrict derivative = points.derivative[j].data() + at;
+THINWIRE_INLINE void sum_lanes(const LanePairs& pairs, double s, const GaussRule& gauss,
+                               const LanePoints& points, std::size_t at,
+                               std::size_t stride, std::size_t count, LaneSums& sums) {
+  for (int j = 0; j < 2; ++j)
+    for (std::size_t l = 0; l < count; ++l)
+      sums.value_re[j][l] = sums.value_im[j][l] = sums.derivative_re[j][l] =
+          sums.derivative_im[j][l] = 0;
+  for (int b = 0; b < gauss.points; ++b) {
+    const double node = 1 + gauss.node[b];
+    const double *u0 = points.value[0].data() + b * stride + at,
+                 *u1 = points.value[1].data() + b * stride + at,
+                 *d0 = points.derivative[0].data() + b * stride + at,
+                 *d1 = points.derivative[1].data() + b * stride + at;
 #pragma omp simd
     for (std::size_t l = 0; l < count; ++l) {
-      FarSum sum = {{sums.value_re[j][l], sums.value_im[j][l]},
-                    {sums.derivative_re[j][l], sums.derivative_im[j][l]}};
-      sum.add({g.re[l], g.im[l]}, value[l], derivative[l]);
-      sums.value_re[j][l] = sum.value.re;
-      sums.value_im[j][l] = sum.value.im;
-      sums.derivative_re[j][l] = sum.derivative.re;
-      sums.derivative_im[j][l] = sum.derivative.im;
+      const FarPair pair = pairs.at(l);
+      const HdComplex g = pair.greens<series>(s, pair.half_q * node);
+      sums.value_re[0][l] += u0[l] * g.re;
+      sums.value_im[0][l] += u0[l] * g.im;
+      sums.value_re[1][l] += u1[l] * g.re;
+      sums.value_im[1][l] += u1[l] * g.im;
+      sums.derivative_re[0][l] += d0[l] * g.re;
+      sums.derivative_im[0][l] += d0[l] * g.im;
+      sums.derivative_re[1][l] += d1[l] * g.re;
+      sums.derivative_im[1][l] += d1[l] * g.im;
     }
   }
+}
+THINWIRE_SIMD_CLONES
+void sum_far_lanes(const LanePairs& pairs, double s, const GaussRule& gauss,
+                   const LanePoints& points, std::size_t at, std::size_t stride,
+                   std::size_t count, LaneSums& sums) {
+  sum_lanes<false>(pairs, s, gauss, points, at, stride, count, sums);
+}
+THINWIRE_SIMD_CLONES
+void sum_series_lanes(const LanePairs& pairs, double s, const GaussRule& gauss,
+                      const LanePoints& points, std::size_t at, std::size_t stride,
+                      std::size_t count, LaneSums& sums) {
+  sum_lanes<true>(pairs, s, gauss, points, at, stride, count, sums);
 }
 
 /// v, w: what u_i and u_i' of the point of p are multiplied with, but for the cosine.
@@ -127,20 +125,12 @@ void add_far_lanes(FarRuleChoice rule, const Element& p, const TileSide& q,
   const LanePoints& points = q.points_of(rule.order);
   LanePairs pairs;
   make_pairs(p, q, first, count, k, kernel == GreensKernel::exact, pairs);
-  LaneGreens greens;
   LaneSums sums;
   for (int a = 0; a < rule.order; ++a) {
     const ShapePoint at = shape_point(p, gauss, a, k);
     const double s = pairs.common.half_p * (1 + gauss.node[a]);
-    for (int j = 0; j < 2; ++j)
-      for (std::size_t l = 0; l < count; ++l)
-        sums.value_re[j][l] = sums.value_im[j][l] = sums.derivative_re[j][l] =
-            sums.derivative_im[j][l] = 0;
-    for (int b = 0; b < rule.order; ++b) {
-      (rule.series ? tube_series_lanes : far_greens_lanes)(pairs, s, gauss.node[b], count,
-                                                           greens);
-      add_to_sums(greens, points, b * q.lanes + first, count, sums);
-    }
+    (rule.series ? sum_series_lanes : sum_far_lanes)(pairs, s, gauss, points, first,
+                                                     q.lanes, count, sums);
     for (int i = 0; i < 2; ++i)
       for (int j = 0; j < 2; ++j)
         add_point(pairs, factor * at.value[i], factor * at.derivative[i], count, j, sums,

@@ -39,12 +39,14 @@ PairClasses classify_pairs(std::span<const Element> elements, Medium medium, int
       },
       rows_at_once);
 
-  // Parts of the pairs by the first bits of their hashes, each sorted by itself.
-  constexpr int bits = 6, parts = 1 << bits;
+  // Parts of the pairs by the first bits of their hashes, each sorted by itself; of few
+  // pairs one.
+  constexpr int bits = 6;
+  const std::uint64_t parts = kept.empty() ? 1 << bits : 1;
   const auto part_of = [&](std::uint32_t i) {
-    return static_cast<int>(hash[i] >> (64 - bits));
+    return static_cast<std::size_t>(hash[i] >> (64 - bits) & (parts - 1));
   };
-  std::vector<std::uint32_t> pairs_of[parts], example[parts];
+  std::vector<std::vector<std::uint32_t>> pairs_of(parts), example(parts);
   for (std::uint32_t i = 0; i < count; ++i) pairs_of[part_of(i)].push_back(i);
   for_each_parallel(parts, [&](std::size_t part) {
     std::vector<std::uint32_t>& mine = pairs_of[part];
@@ -62,8 +64,8 @@ PairClasses classify_pairs(std::span<const Element> elements, Medium medium, int
       classes.of_pair[mine[n]] = static_cast<std::uint32_t>(example[part].size() - 1);
     }
   });
-  std::uint32_t before[parts];
-  for (int part = 0; part < parts; ++part) {
+  std::vector<std::uint32_t> before(parts);
+  for (std::size_t part = 0; part < parts; ++part) {
     before[part] = static_cast<std::uint32_t>(classes.p.size());
     for (const std::uint32_t i : example[part]) {
       classes.p.push_back(first[i]);

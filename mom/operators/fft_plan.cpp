@@ -53,12 +53,21 @@ double shortest_spacing(std::span<const Element> elements, const GridClass& c) {
 
 constexpr std::size_t max_samples = 96;
 
+/// Numbers below `count`, spread evenly from the first on.
+std::size_t scattered(std::size_t i, std::size_t count) {
+  constexpr double golden = 0.6180339887498949;
+  const double place = static_cast<double>(i) * golden;
+  return static_cast<std::size_t>((place - std::floor(place)) *
+                                  static_cast<double>(count));
+}
+
 /// Elements q with centres within reach_of(p, q) of an element p's, on the mean over a
 /// sample of p; the reach grows with lengths and radii. take(p, q) is called for each,
-/// from several threads.
+/// from several threads. of_q: so many of the elements, spread evenly whatever order they
+/// have, stand for all.
 template <class Reach, class Take>
 double mean_neighbours(std::span<const Element> elements, const Reach& reach_of,
-                       const Take& take) {
+                       const Take& take, std::size_t of_q) {
   const std::size_t samples = std::min(elements.size(), max_samples);
   std::vector<Element> sample;
   for (std::size_t i = 0; i < samples; ++i)
@@ -83,8 +92,9 @@ double mean_neighbours(std::span<const Element> elements, const Reach& reach_of,
             [&](const Element& a, const Element& b) { return place(a) < place(b); });
   std::uint64_t pairs = 0;
 #pragma omp parallel for schedule(static) reduction(+ : pairs)
-  for (std::size_t i = 0; i < elements.size(); ++i) {
-    const Element& q = elements[i];
+  for (std::size_t i = 0; i < of_q; ++i) {
+    const Element& q =
+        elements[of_q == elements.size() ? i : scattered(i, elements.size())];
     const double at = place(q), most = reach_of(largest, q);
     auto p = std::partition_point(sample.begin(), sample.end(),
                                   [&](const Element& e) { return place(e) < at - most; });
@@ -96,7 +106,25 @@ double mean_neighbours(std::span<const Element> elements, const Reach& reach_of,
       take(*p, q);
     }
   }
-  return static_cast<double>(pairs) / static_cast<double>(samples);
+  return static_cast<double>(pairs) * static_cast<double>(elements.size()) /
+         (static_cast<double>(of_q) * static_cast<double>(samples));
+}
+
+/// The same, of as few q as give enough pairs: where many are near, all would be
+/// millions.
+template <class Reach>
+double mean_neighbours(std::span<const Element> elements, const Reach& reach_of) {
+  constexpr double enough = 1e4;
+  const auto of = [&](std::size_t of_q) {
+    return mean_neighbours(
+        elements, reach_of, [](const Element&, const Element&) {}, of_q);
+  };
+  for (const std::size_t part : {256, 16})
+    if (const std::size_t of_q = elements.size() / part; of_q > 0)
+      if (const double neighbours = of(of_q);
+          neighbours * max_samples >= enough * static_cast<double>(part))
+        return neighbours;
+  return of(elements.size());
 }
 
 /// Pairs of elements for which near_pair.h integrates, and of how many shapes they are.
@@ -110,19 +138,18 @@ NearIntegrals near_integrals(const FftPlanInput& input) {
                       input.k_rad_per_m);
   };
   const double elements = static_cast<double>(input.elements.size()),
-               neighbours = mean_neighbours(input.elements, reach,
-                                            [](const Element&, const Element&) {});
+               neighbours = mean_neighbours(input.elements, reach);
   // Thick wires are near to all others: shapes of some of their pairs.
   constexpr double max_hashes = 2e5;
-  const auto every =
-      static_cast<std::ptrdiff_t>(1 + max_samples * neighbours / max_hashes);
+  const auto every = static_cast<std::size_t>(1 + max_samples * neighbours / max_hashes);
   std::vector<std::uint64_t> hashes;
-  mean_neighbours(input.elements, reach, [&](const Element& p, const Element& q) {
-    if ((&q - input.elements.data()) % every != 0) return;
+  const auto hash_pair = [&](const Element& p, const Element& q) {
     const std::uint64_t hash = shaped_pair(p, q).shape.hash();
 #pragma omp critical(near_integrals)
     hashes.push_back(hash);
-  });
+  };
+  (void)mean_neighbours(input.elements, reach, hash_pair,
+                        std::max<std::size_t>(1, input.elements.size() / every));
   std::sort(hashes.begin(), hashes.end());
   // The share of pairs that are of no shape met so far is that of the shapes that were
   // met once (Good 1953).
@@ -248,14 +275,11 @@ FftPlan plan_with(const FftPlanInput& input, const NearIntegrals& integrals,
                channels = static_cast<double>(plan.channels),
                sources = input.medium.sources();
   const double neighbours = std::min(
-      elements, mean_neighbours(
-                    input.elements,
-                    [&](const Element& p, const Element& q) {
-                      // Functions reach beyond their elements' centres, too.
-                      return plan.near_radius_m + 0.7 * (p.length_m + q.length_m) +
-                             p.radius_m + q.radius_m;
-                    },
-                    [](const Element&, const Element&) {}));
+      elements, mean_neighbours(input.elements, [&](const Element& p, const Element& q) {
+        // Functions reach beyond their elements' centres, too.
+        return plan.near_radius_m + 0.7 * (p.length_m + q.length_m) + p.radius_m +
+               q.radius_m;
+      }));
   plan.near_entries_per_row = std::min(unknowns, neighbours * unknowns / elements);
   std::uint64_t point_count = 0;
 #pragma omp parallel for schedule(static) reduction(+ : point_count)

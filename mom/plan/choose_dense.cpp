@@ -20,6 +20,7 @@
 #include "mom/media/ground_sweep.h"
 #include "mom/plan/choice_parts.h"
 #include "mom/plan/gpus.h"
+#include "mom/plan/near_pair_cost.h"
 #include "mom/plan/rank_cost.h"
 
 namespace thinwire {
@@ -111,6 +112,31 @@ SolverPlan device_plan(const ProblemSize& size, const Options& options,
   });
 }
 
+GreensKernel kernel_of(const Options& options) {
+  return options.kernel == KernelChoice::exact ? GreensKernel::exact
+                                               : GreensKernel::reduced;
+}
+
+/// Returns the near pairs of the run that has most: its waves the shortest, and images.
+NearPairCost near_cost(const Discretization& where, const Options& options,
+                       const Workload& work) {
+  if (work.sweeps.empty()) return {};
+  double k = 0;
+  Medium medium;
+  for (const Workload::Sweep& sweep : work.sweeps) {
+    k = std::max(k, sweep.range.last);
+    if (sweep.medium.sources() > medium.sources()) medium = sweep.medium;
+  }
+  return near_pair_cost(where.elements(), k, kernel_of(options), medium);
+}
+
+/// A fill on the CPU. Over real ground far pairs take longer, near ones do not.
+double fill_seconds(std::size_t unknowns, const NearPairCost& near,
+                    const Options& options, const Workload& work, int threads) {
+  return fill_seconds_on_cpu(unknowns, options, threads) * ground_on_cpu(work) +
+         unlike_pair_seconds_on_cpu(unknowns, near.evaluations, options, threads);
+}
+
 /// Meshes whose near pairs are not counted for a solve of few frequencies: small ones,
 /// of which they are little, and large ones, where the matrix is far more.
 constexpr std::size_t few_elements = 500, many_elements = 20000, few_frequencies = 8;
@@ -118,17 +144,21 @@ constexpr std::size_t few_elements = 500, many_elements = 20000, few_frequencies
 /// shorter than their radius are near to hundreds along their own wire.
 constexpr double max_counted = 100;
 /// Bytes of a near pair that shares its matrix with others: its element, class and turn.
-constexpr double bytes_a_pair = 2 * sizeof(std::uint32_t) + sizeof(std::uint8_t);
+constexpr double bytes_a_pair = 2 * sizeof(std::uint32_t) + sizeof(std::uint8_t),
+                 bytes_a_class = sizeof(ElementMatrix) + bytes_a_pair;
 
 /// Bytes of near pairs beyond those that host_bytes() has, of one run on the CPU.
 std::size_t near_pair_bytes(const Discretization& where, const Options& options,
-                            const Workload::Sweep& sweep, std::size_t max_bytes) {
+                            const Workload::Sweep& sweep, const NearPairCost& near,
+                            std::size_t max_bytes) {
   const std::size_t count = where.elements().size();
   if (sweep.range.count < few_frequencies &&
       (count < few_elements || count > many_elements))
     return 0;
-  const GreensKernel kernel =
-      options.kernel == KernelChoice::exact ? GreensKernel::exact : GreensKernel::reduced;
+  if (near.pairs > max_counted * static_cast<double>(count))
+    return static_cast<std::size_t>(bytes_a_pair * near.pairs +
+                                    bytes_a_class * near.classes);
+  const GreensKernel kernel = kernel_of(options);
   double along_wires = 0;
   for (const Element& e : where.elements())
     along_wires +=
@@ -149,8 +179,8 @@ std::size_t near_pair_bytes(const Discretization& where, const Options& options,
 /// that would be more than a sweep may take, nor that of the matrix where its ground is
 /// not interpolated.
 std::size_t fill_bytes(const Discretization& where, const Options& options,
-                       const Workload::Sweep& sweep, const SolverPlan& plan, int threads,
-                       std::size_t max_bytes) {
+                       const Workload::Sweep& sweep, const NearPairCost& near,
+                       const SolverPlan& plan, int threads, std::size_t max_bytes) {
   const std::size_t n = where.unknowns();
   const auto allowed = [max_bytes](std::size_t bytes) {
     return bytes <= max_bytes ? bytes : 0;
@@ -166,11 +196,11 @@ std::size_t fill_bytes(const Discretization& where, const Options& options,
   if (matrix == 0)
     // The ground's is there twice while it is made.
     return std::max(2 * ground,
-                    ground + near_pair_bytes(where, options, sweep, max_bytes));
+                    ground + near_pair_bytes(where, options, sweep, near, max_bytes));
   Workload::Sweep node = sweep;
   node.range.count = 1;
   const std::size_t filling =
-      ImpedanceMatrix::bytes(n) + near_pair_bytes(where, options, node, max_bytes);
+      ImpedanceMatrix::bytes(n) + near_pair_bytes(where, options, node, near, max_bytes);
   const bool beside = plan.solver == SolverChoice::direct &&
                       n < min_unknowns_for_threads && options.sweep != SweepChoice::fast;
   const std::size_t solvers =
@@ -258,6 +288,7 @@ DeviceChoice on_cpu_by_matrix(const Discretization& where, const ProblemSize& si
   const bool alone = part.ranks == 1;
   const GroundCost ground = table_cost(where, wanted, work, threads);
   const BuriedCost buried = buried_cost(where, wanted, work, threads);
+  const NearPairCost near = near_cost(where, wanted, work);
   return that_fits(size, wanted, [&](const Options& options) {
     DeviceChoice choice;
     choice.ground = ground;
@@ -268,8 +299,8 @@ DeviceChoice on_cpu_by_matrix(const Discretization& where, const ProblemSize& si
       choice.plan.seconds =
           side_by_side_seconds(where.unknowns(), options.cpu_rates, threads);
     choice.mesh_seconds = mesh_seconds(where.unknowns());
-    choice.fill_seconds = fill_seconds_on_cpu(where.unknowns(), options, threads) *
-                          ground_on_cpu(work) * part.share;
+    choice.fill_seconds =
+        fill_seconds(where.unknowns(), near, options, work, threads) * part.share;
     choice.field_seconds = field_seconds_on_cpu(where, options, work, threads);
     choice.matrix_bytes = part.of(ImpedanceMatrix::bytes(where.unknowns()));
     const std::size_t taken =
@@ -279,8 +310,8 @@ DeviceChoice on_cpu_by_matrix(const Discretization& where, const ProblemSize& si
     for (const Workload::Sweep& sweep : work.sweeps)
       filling = std::max(
           filling,
-          alone ? fill_bytes(where, options, sweep, choice.plan, threads, max_bytes)
-                : near_pair_bytes(where, options, sweep, max_bytes));
+          alone ? fill_bytes(where, options, sweep, near, choice.plan, threads, max_bytes)
+                : near_pair_bytes(where, options, sweep, near, max_bytes));
     choice.host_bytes = host_bytes(where, options, work, taken + filling);
     choice.total_bytes = choice.host_bytes;
     state_shortage(choice, 0, part.free_bytes, where, options, work);
@@ -359,7 +390,7 @@ DeviceChoice on_gpu_by_matrix(const Discretization& where, const ProblemSize& si
     if (work.host_fill) {
       choice.host_bytes += ImpedanceMatrix::bytes(n);
       choice.fill_seconds =
-          fill_seconds_on_cpu(n, options, threads) * ground_on_cpu(work);
+          fill_seconds(n, near_cost(where, options, work), options, work, threads);
     }
     choice.field_seconds = field_seconds_on_gpu(where, options, work, threads, share);
     // Where the shares fit, each in the memory of its GPU, the least of these says

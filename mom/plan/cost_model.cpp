@@ -17,6 +17,8 @@ namespace {
 /// Near pairs of a graded mesh: 20 to 80 us for each unknown on two threads with the
 /// decks of examples/, where a mesh as given has too few to show.
 constexpr double cpu_near_s_per_unknown = 60e-6;
+/// The Green's function of two rings, in near pairs.
+constexpr double cpu_near_s_per_evaluation = 0.15e-6;
 /// For each entry of the matrix: what zsytrf does column by column on one thread, and the
 /// estimate of the condition number.
 constexpr double cpu_factor_s_per_entry = 2.5e-8, cpu_condition_s_per_entry = 1.6e-8;
@@ -135,6 +137,12 @@ double expected_iterations(const ProblemSize& size, Method method, double tolera
   return std::max(1.0, to_six_digits * -std::log10(tolerance) / 6);
 }
 
+/// Near pairs of the meshes that were measured, on one thread of the CPU's default rates.
+double near_seconds(std::size_t unknowns, const Options& options) {
+  return options.mesh == MeshChoice::graded ? cpu_near_s_per_unknown * in_double(unknowns)
+                                            : 0;
+}
+
 int products_of_an_iteration(SolverChoice solver) {
   return solver == SolverChoice::cg ? 2 : 1;
 }
@@ -203,12 +211,18 @@ double mesh_seconds(std::size_t unknowns) {
 
 double fill_seconds_on_cpu(std::size_t unknowns, const Options& options, int threads) {
   const CpuRates& rates = options.cpu_rates;
-  const double n = in_double(unknowns);
-  const double near_s =
-      options.mesh == MeshChoice::graded ? cpu_near_s_per_unknown * n : 0;
-  return (0.5 * square(n) / rates.fill_entries_per_s +
-          near_s / CpuSpeed(rates).computing) /
+  return (0.5 * square(in_double(unknowns)) / rates.fill_entries_per_s +
+          near_seconds(unknowns, options) / CpuSpeed(rates).computing) /
          rates.computing_of(threads);
+}
+
+double unlike_pair_seconds_on_cpu(std::size_t unknowns, double evaluations,
+                                  const Options& options, int threads) {
+  const CpuRates& rates = options.cpu_rates;
+  const double beyond_s =
+      cpu_near_s_per_evaluation * evaluations - near_seconds(unknowns, options);
+  return std::max(0.0, beyond_s) /
+         (CpuSpeed(rates).computing * rates.computing_of(threads));
 }
 
 double factor_seconds_on_cpu(std::size_t unknowns, const CpuRates& rates, int threads) {

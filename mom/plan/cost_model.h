@@ -99,6 +99,10 @@ PredictedCost two_level_cost_on_gpu(const ProblemSize& size, const Options& opti
 /// Only the fill_s of these.
 double fill_seconds_on_cpu(std::size_t unknowns, const Options& options, int threads);
 double fill_seconds_on_gpu(std::size_t unknowns, double share);
+/// Seconds of near pairs that do not lie alike, beyond those in fill_seconds_on_cpu.
+/// evaluations: NearPairCost::evaluations.
+double unlike_pair_seconds_on_cpu(std::size_t unknowns, double evaluations,
+                                  const Options& options, int threads);
 /// LAPACK's factors, without the estimate of the condition number.
 double factor_seconds_on_cpu(std::size_t unknowns, const CpuRates& rates, int threads);
 /// Rates of LDL^T on one GPU: the inversion of a panel's block, and the products.

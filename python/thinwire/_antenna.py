@@ -247,8 +247,10 @@ class Antenna(Structure, Model):
         return [*cards, _Card("EN")]
 
     def to_nec(self, frequencies: npt.ArrayLike | None = None) -> str:
-        hertz = None if frequencies is None else hertz_of(frequencies)
-        return "".join(f"{card.text}\n" for card in self._cards(hertz))
+        return self._text(None if frequencies is None else hertz_of(frequencies))
+
+    def _text(self, frequencies: Floats | None) -> str:
+        return "".join(f"{card.text}\n" for card in self._cards(frequencies))
 
     def _read(self, frequencies: Floats | None) -> _core.Problem:
         if frequencies is None:
@@ -258,7 +260,7 @@ class Antenna(Structure, Model):
             raise UsageError("the antenna has no wires. Add some: antenna.wire(...).")
         if not self._sources:
             raise UsageError("the antenna is not fed. Add a port: antenna.port(wire).")
-        problem = _core.Problem.read(self.to_nec(frequencies), "antenna", "", {}, None)
+        problem = _core.Problem.read(self._text(frequencies), "antenna", "", {}, None)
         # As they are, not by way of megahertz and steps.
         problem.set_frequencies(frequencies.tolist())
         return problem

@@ -168,9 +168,11 @@ class Wire(Sequence[Segment]):
 
     def cards(self) -> list[str]:
         """Its GW cards: one for equal segments in a row, else one a segment."""
-        pieces = [(self._nodes[0], self._nodes[1], len(self), self._radius[0])]
+        # As numbers of Python, which take a third of the time that NumPy's take one by one.
+        nodes, radii = self._nodes.tolist(), self._radius.tolist()
+        pieces = [(nodes[0], nodes[1], len(self), radii[0])]
         if not self._straight:
-            pieces = [(*self._nodes[i:i + 2], 1, self._radius[i]) for i in range(len(self))]
+            pieces = [(*nodes[i:i + 2], 1, radii[i]) for i in range(len(self))]
         return [" ".join(["GW", str(self.tag), str(count), *map(number, start),
                           *map(number, end), number(radius)])
                 for start, end, count, radius in pieces]

@@ -326,6 +326,25 @@ TEST_F(Resume, AJournalThatIsLeftIsRefusedBeforeAnyWork) {
   EXPECT_FALSE(thinwire_.has("r-2.h5.journal"));
 }
 
+TEST_F(Resume, ASecondProcessWithTheSameOutputIsRefusedBeforeTheFirstResult) {
+  predict_long_solves();
+  thinwire_.write("d.nec",
+                  "CE\nGW 1 901 0 0 -2 0 0 2 .0001\nGE 0\nEX 0 1 451 0 1 0\nFR 0 9 0 0 "
+                  "280 1\nXQ\nEN\n");
+  const auto second = thinwire_.shell(
+      fmt::format("'{0}' solve d.nec -o r.h5 --force --quiet & job=$!\n"
+                  "while [ ! -s r.h5.journal ]; do sleep .01; done\n"
+                  "lines=$(wc -l <r.h5.journal)\n"
+                  "'{0}' solve d.nec -o r.h5 --force >second.out 2>second.err; code=$?\n"
+                  "kill -KILL $job; wait $job; echo $lines; exit $code",
+                  THINWIRE_PROGRAM));
+  EXPECT_EQ(second.out, "1\n") << "the first had a result before the second was started";
+  EXPECT_EQ(second.code, 5) << second.err;
+  const std::string refusal = read_file(thinwire_ / "second.err");
+  EXPECT_EQ(line_count(refusal), 1U) << refusal;
+  EXPECT_NE(refusal.find("is in use: process "), std::string::npos) << refusal;
+}
+
 TEST_F(Resume, OptimizeGivesTheSameAnswerAfterAKill) {
   thinwire_.write("d.nec", deck(2));
   for (const char* how : {"slsqp --starts 2", "cma-es --evaluations 60"}) {

@@ -65,6 +65,16 @@ TEST(MeshGrading, CutsAsAllPointsDemandHoweverManyAreNear) {
       std::vector<double> wanted;
       cut_by_all(points, start, end, 0, 1, wanted);
       EXPECT_EQ(grading.cuts(start, end, 1e-3, 1), wanted) << count << ' ' << i;
+      // With the points around a wire that it is a part of.
+      const Vec3 beyond = end + 2.0 * (end - start);
+      const auto corner = [&](const double& (*choose)(const double&, const double&)) {
+        return Vec3{choose(start.x, beyond.x), choose(start.y, beyond.y),
+                    choose(start.z, beyond.z)};
+      };
+      const NearSteepPoints near = grading.near(
+          corner(std::min<double>), corner(std::max<double>), norm(end - start));
+      EXPECT_EQ(grading.cuts(start, end, 1e-3, 1, nullptr, near), wanted)
+          << count << ' ' << i;
     }
   }
 }
@@ -79,6 +89,31 @@ TEST(MeshGrading, LooksAtFewPointsForEachWireOfAJunction) {
       (void)grading.cuts({}, p.at_m, 1e-5, 1, &looked_at);
     EXPECT_LT(looked_at, 600U * static_cast<std::size_t>(count));
   }
+}
+
+/// One search serves a whole dipole, and all its segments look at what that found.
+TEST(MeshGrading, FindsFewPointsAroundEachDipoleOfAPlane) {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> place(0, 40);
+  constexpr int count = 6000, segments = 21;
+  std::vector<SteepPoint> points;
+  for (int i = 0; i < count; ++i) {
+    const double x = place(random), y = place(random);
+    points.push_back({{x, y, -0.25}, 8});
+    points.push_back({{x, y, 0.25}, 8});
+  }
+  const MeshGrading grading(points, 0);
+  std::size_t looked_at = 0;
+  for (int i = 0; i < count; ++i) {
+    const Vec3 low = points[2 * i].at_m, high = points[2 * i + 1].at_m,
+               step = (1.0 / segments) * (high - low);
+    const NearSteepPoints near = grading.near(low, high, norm(step));
+    ASSERT_TRUE(near.few);
+    for (int s = 0; s < segments; ++s)
+      (void)grading.cuts(low + s * step, low + (s + 1.0) * step, 1e-3, 1, &looked_at,
+                         near);
+  }
+  EXPECT_LT(looked_at, std::size_t{3} * segments * count);
 }
 
 }  // namespace

@@ -155,7 +155,14 @@ TEST(DeckFormat, DecimalCommasAreRefusedAndNamed) {
       {"GW\t1\t9\t0\t0\t-2\t0\t0\t2\t1,0e-3", "1,0e-3"},
       {"FR 0 1 0 0 14,2", "14,2"},
       {"FR 0 1 0 0 14,2 .1", "14,2"},
-      {"GW 1 9 0 0 -.5 0 0 0,5 .001", "0,5"}};
+      {"GW 1 9 0 0 -.5 0 0 0,5 .001", "0,5"},
+      // No blanks around them: decimals that begin with a zero, or too many fields.
+      {"GW,1,9,0,0,-2,0,0,2,0,001", "0,001"},
+      {"GW 1,9 0 0 -1 0 0 1 0,05", "0,05"},
+      {"GA,1,9,0,25,0,180,1e-3", "1,9,0,25,0,180,1e-3"},
+      {"GW,1,9,0,0,-0,5,0,0,0,5,1e-3", "1,9,0,0,-0,5,0,0,0,5,1e-3"},
+      {"GW 1, 9, 0, 0, -2,5, 0, 0, 2,5, 1e-3", "1, 9, 0, 0, -2,5, 0, 0, 2,5, 1e-3"},
+      {"FR,0,1,0,0,14,2,0", "0,1,0,0,14,2,0"}};
   for (const auto& [card, number] : cards)
     EXPECT_EQ(read(std::string("CE\n") + card + "\nGE\nEN\n").error,
               std::string("t.nec:2: ") + std::string(card).substr(0, 2) +
@@ -168,11 +175,13 @@ TEST(DeckFormat, DecimalCommasAreRefusedAndNamed) {
   for (const char* card :
        {"GW 1,9,0,0,-2,0,0,2,1", "GW 1, 9, 0, 0, -2, 0, 0, 2, 1", "GW 1 9 0,0,-2 0,0,2 1",
         "GW 1,9 0 0 -2 0 0 2 .001", "GW 1 9 0 0 -2 0 0 MAX(1,2) 1",
-        "GW 1 9 0.,0,-2 0.,0,2 1", "GW 1,9 0,0 -2. 0,0 2. .001"})
+        "GW 1 9 0.,0,-2 0.,0,2 1", "GW 1,9 0,0 -2. 0,0 2. .001",
+        "GW,1,9,-0,2,0,-0,3,0,1e-3", "GW 01,09,0,0,-2,0,0,2,1"})
     EXPECT_EQ(read(std::string("CE\n") + card + "\nGE\nEX 0 1 5\nXQ\nEN\n").error, "")
         << card;
   for (const char* card : {"EX 0 1,6 0 1", "LD 5,1 0,0 58000000", "FR 0,1 0 0 300",
-                           "CP 1,5 1,6", "TL 1,2 1,8 50 0", "RP 0,1 1,1000 0 0"})
+                           "CP 1,5 1,6", "TL 1,2 1,8 50 0", "RP 0,1 1,1000 0 0",
+                           "FR,0,1,0,0,14,2", "LD,5,1,001,009,58000000"})
     EXPECT_EQ(read(std::string("CE\nGW 1 9 0 0 -2 0 0 2 .001\nGE\nEX 0 1 5\n") + card +
                    "\nXQ\nEN\n")
                   .error,

@@ -126,6 +126,28 @@ TEST_F(JournalTest, IsWrittenByOneProcessAtATime) {
     }
 }
 
+TEST_F(JournalTest, ClaimsItsPathBeforeTheFirstResultAndLeavesNothing) {
+  std::filesystem::remove(path_);
+  {
+    Journal first(path_, work);
+    first.claim();
+    EXPECT_THROW(Journal::refuse_left(path_, false, false), Error);
+    EXPECT_THROW(Journal(path_, work).claim(), Error);
+    EXPECT_FALSE(first.has_begun());
+    // As its process leaves it where it is killed: no results, nothing to resume.
+    std::filesystem::copy_file(path_, folder_ / "killed");
+    EXPECT_FALSE(Journal::is_left(folder_ / "killed"));
+    first.add("0", "3.25");
+  }
+  EXPECT_FALSE(std::filesystem::exists(path_));
+  std::filesystem::rename(folder_ / "killed", path_);
+  Journal next(path_, work);
+  next.claim();
+  next.begin();
+  next.add("0", "3.25");
+  EXPECT_TRUE(Journal::is_left(path_));
+}
+
 TEST_F(JournalTest, StartsNoFileForLittleWorkAndLeavesNone) {
   std::filesystem::remove(path_);
   Journal journal(path_, work);
