@@ -71,7 +71,7 @@ void visit_places(BuriedWay way, const CurrentSources& sources, Vec3 at_m, bool 
                   const Visit& visit) {
   const double k = sources.k_rad_per_m;
   visit_wire_points(sources, at_m, tubes, [&](const SourcePoint& s) {
-    const double rho = k * std::hypot(at_m.x - s.at_m.x, at_m.y - s.at_m.y);
+    const double rho = k * norm(Vec3{at_m.x - s.at_m.x, at_m.y - s.at_m.y, 0});
     const double here = k * std::fabs(at_m.z), there = k * s.at_m.z;
     // Points of the circumference that reach through the surface count as being on it.
     if (way == BuriedWay::up)
@@ -109,7 +109,7 @@ Sums sent(FieldKind kind, BuriedWay way, const CurrentSources& sources, Vec3 at_
   }
   for (std::size_t i = 0; i < points.size(); ++i) {
     const SourcePoint& s = points[i];
-    const double x = at_m.x - s.at_m.x, y = at_m.y - s.at_m.y, rho = std::hypot(x, y);
+    const double x = at_m.x - s.at_m.x, y = at_m.y - s.at_m.y, rho = norm(Vec3{x, y, 0});
     sums.add(kind, s, rho > 0 ? x / rho : 1, rho > 0 ? y / rho : 0, kernels[i]);
   }
   return sums;

@@ -33,7 +33,7 @@ void GroundField::add_sums(FieldKind kind, std::span<const Vec3> points_m,
   const double k = sources_.k_rad_per_m;
   const auto count = static_cast<std::int64_t>(points_m.size());
   const auto rho_of = [](Vec3 at, const SourcePoint& s) {
-    return std::hypot(at.x - s.at_m.x, at.y - s.at_m.y);
+    return norm(Vec3{at.x - s.at_m.x, at.y - s.at_m.y, 0});
   };
   table.cover([&](const FieldTable::Mark& mark) {
 #pragma omp parallel for schedule(dynamic, 4)
