@@ -22,9 +22,9 @@ struct Workload {
   std::size_t right_hand_sides = 1;  ///< at each frequency: ports, or a basis of waves
   std::size_t ports = 1;             ///< of these, solved for together
   std::size_t waves = 0;             ///< incident waves of a run
-  /// Complex numbers of currents and fields of each wave, without coefficients.
+  /// Complex numbers of currents and fields of each wave, coefficients not counted.
   std::size_t wave_record = 0;
-  bool wave_coefficients = false;  ///< whether they are recorded too
+  bool wave_coefficients = false;  ///< whether they are recorded
   std::size_t frequencies = 0;     ///< to be solved, of all runs
   std::size_t result_bytes = 0;    ///< patterns, near fields and waves of all of them
   FieldPlaces fields;              ///< of the patterns and near fields of all of them

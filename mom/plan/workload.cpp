@@ -50,8 +50,9 @@ void count_sums(const Run& run, std::span<const Element> segments, double k_rad_
                 std::size_t fields, std::size_t rank, std::size_t frequencies,
                 bool coefficients, Workload& work) {
   const std::size_t waves = run.waves->count(), n = unknowns_of(segments),
-                    record = 2 * segments.size() + fields;
-  work.wave_record = std::max(work.wave_record, record);
+                    others = (coefficients ? 0 : 2 * segments.size()) + fields,
+                    record = others + (coefficients ? n : 0);
+  work.wave_record = std::max(work.wave_record, others);
   work.wave_coefficients |= coefficients;
   const std::size_t samples =
       waves < min_waves_for_span
@@ -61,8 +62,8 @@ void count_sums(const Run& run, std::span<const Element> segments, double k_rad_
   const std::size_t formed =
       samples == 0 ? waves : samples * static_cast<std::size_t>(run.waves->theta_count);
   work.fields.formed_waves += formed * frequencies;
-  const std::size_t expanded = formed * (rank / 2 + record + (coefficients ? n : 0)),
-                    interpolated = waves * (record + (coefficients ? n : 0));
+  const std::size_t expanded = formed * (rank / 2 + record),
+                    interpolated = waves * record;
   work.fields.sum_flops +=
       static_cast<double>(frequencies) *
       (8 * static_cast<double>(rank) * static_cast<double>(expanded) +

@@ -30,7 +30,7 @@ WaveRecords::WaveRecords(const SolveContext& context, std::size_t run,
       unknowns_(context.discretization(run).unknowns()),
       segments_(context.discretization(run).structure().segments().size()),
       coefficients_(context.options().keep_coefficients || loads.any()),
-      size_(ports.count() + 2 * segments_ + (coefficients_ ? unknowns_ : 0)) {
+      size_(ports.count() + (coefficients_ ? unknowns_ : 2 * segments_)) {
   for (const PatternRequest& request : run_.patterns) size_ += 2 * directions(request);
   for (const NearFieldRequest& request : run_.near_fields)
     size_ += 3 * point_count(request);
@@ -57,10 +57,13 @@ void WaveRecords::compute(std::span<const Complex> coefficients,
     for (std::size_t p = 0; p < ports_.count(); ++p)
       current_a.push_back(ports_.current(p, solution));
     append(current_a);
-    centres_.evaluate(solution, current_a, charge_c_per_m);
-    append(current_a);
-    append(charge_c_per_m);
-    if (coefficients_) append(solution);
+    if (coefficients_) {
+      append(solution);
+    } else {
+      centres_.evaluate(solution, current_a, charge_c_per_m);
+      append(current_a);
+      append(charge_c_per_m);
+    }
     if (run_.patterns.empty()) continue;
     const Radiation radiation(where, solution, frequency_hz_, context_.kernel(),
                               run_.ground, context_.backend());
@@ -95,13 +98,16 @@ void WaveRecords::add_to(FrequencyResult& result, std::span<const Complex> recor
     record = record.subspan(count);
     return std::vector<Complex>(some.begin(), some.end());
   };
-  result.segment_current_a = next(segments_);
-  result.segment_charge_c_per_m = next(segments_);
   if (coefficients_) {
     std::vector<Complex> coefficients = next(unknowns_);
+    centres_.evaluate(coefficients, result.segment_current_a,
+                      result.segment_charge_c_per_m);
     result.loss_power_w = loads_.loss_power_w(coefficients);
     if (context_.options().keep_coefficients)
       result.coefficients_a = std::move(coefficients);
+  } else {
+    result.segment_current_a = next(segments_);
+    result.segment_charge_c_per_m = next(segments_);
   }
   for (const PatternRequest& request : run_.patterns) {
     GridField field;

@@ -13,7 +13,7 @@ namespace thinwire {
 
 /// What a run asks for of each incident wave at one frequency, as one vector that is
 /// linear in the currents: the currents of its ports; currents and charges at the centres
-/// of the segments; coefficients, where they are kept or loads need them; E_theta and
+/// of the segments, or coefficients, where they are kept or loads need them; E_theta and
 /// E_phi of its patterns; x y z at the points of its near fields. Records of sums of
 /// currents are the same sums of these vectors.
 class WaveRecords {
@@ -44,7 +44,8 @@ class WaveRecords {
   const LoadModel& loads_;
   SegmentCentres centres_;
   std::size_t unknowns_, segments_;
-  bool coefficients_;  ///< whether they are part of a record
+  bool
+      coefficients_;  ///< whether a record has them, in the place of currents and charges
   std::size_t size_;
 };
 
