@@ -191,11 +191,6 @@ void RhsSpan::clear() {
   restarts_ = restarts;
 }
 
-void RhsSpan::solve(const RhsSums& sums, std::span<Complex> x) const {
-  std::ranges::fill(x, Complex(0));
-  add_sums(solutions_, sums.coefficients, x, sums.norm.size());
-}
-
 std::vector<double> RhsSpan::residual_bounds(const RhsSums& sums) const {
   std::vector<double> bounds = sums.missed;
   for (std::size_t j = 0; j < bounds.size(); ++j) {

@@ -66,10 +66,9 @@ class RhsSpan {
 
   /// Returns the solutions for the basis vectors, [rank][n].
   std::span<const Complex> basis_solutions() const { return solutions_; }
-  /// Computes the solutions for the right-hand sides of `sums`. x: [count][n].
-  void solve(const RhsSums& sums, std::span<Complex> x) const;
-  /// Returns upper bounds of the relative residuals of solve(). With Z X = L - R the
-  /// residual is v - Z X c = e + R c, and |e| + sum |c_i| |r_i| bounds its norm.
+  /// Returns upper bounds of the relative residuals of the sums X c of solutions, one for
+  /// each right-hand side of `sums`. With Z X = L - R the residual is v - Z X c = e + R
+  /// c, and |e| + sum |c_i| |r_i| bounds its norm.
   std::vector<double> residual_bounds(const RhsSums& sums) const;
 
  private:

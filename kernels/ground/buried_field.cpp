@@ -31,6 +31,10 @@ void for_points(std::span<const Vec3> points_m, const Monitor& monitor,
   }
 }
 
+SourcePoint::Shape quarter(const SourcePoint::Shape& shape) {
+  return {0.25 * shape.moment, 0.25 * shape.derivative};
+}
+
 Vec3 mirrored(Vec3 r) {
   return {r.x, r.y, -r.z};
 }
@@ -50,7 +54,13 @@ void visit_wire_points(const CurrentSources& sources, Vec3 at_m, bool tubes,
     const Vec3 across = cross(std::fabs(t.z) < 0.7 ? Vec3{0, 0, 1} : Vec3{1, 0, 0}, t);
     const Vec3 e = (s.radius_m / norm(across)) * across, f = cross(t, e);
     for (const Vec3 around : {e, f, -e, -f})
-      visit(SourcePoint{s.at_m + around, t, 0.25 * s.moment, 0.25 * s.derivative, 0});
+      visit(SourcePoint{s.at_m + around,
+                        t,
+                        0.25 * s.moment,
+                        0.25 * s.derivative,
+                        0,
+                        s.element,
+                        {quarter(s.shape[0]), quarter(s.shape[1])}});
   });
 }
 
@@ -61,7 +71,7 @@ void visit_places(BuriedWay way, const CurrentSources& sources, Vec3 at_m, bool 
                   const Visit& visit) {
   const double k = sources.k_rad_per_m;
   visit_wire_points(sources, at_m, tubes, [&](const SourcePoint& s) {
-    const double rho = k * std::hypot(at_m.x - s.at_m.x, at_m.y - s.at_m.y);
+    const double rho = k * norm(Vec3{at_m.x - s.at_m.x, at_m.y - s.at_m.y, 0});
     const double here = k * std::fabs(at_m.z), there = k * s.at_m.z;
     // Points of the circumference that reach through the surface count as being on it.
     if (way == BuriedWay::up)
@@ -73,11 +83,12 @@ void visit_places(BuriedWay way, const CurrentSources& sources, Vec3 at_m, bool 
   });
 }
 
-/// Returns the field of the currents at one observer, by that way through the surface.
-/// table: null, or made for it.
-ComplexVector sent(FieldKind kind, BuriedWay way, const CurrentSources& sources,
-                   Vec3 at_m, Complex eps, bool tubes, const BuriedFieldTable* table) {
-  ComplexVector sum;
+/// Returns the sums of the currents' terms at one observer, by that way through the
+/// surface. table: null, or made for it.
+template <class Sums>
+Sums sent(FieldKind kind, BuriedWay way, const CurrentSources& sources, Vec3 at_m,
+          Complex eps, bool tubes, const BuriedFieldTable* table) {
+  Sums sums(sources);
   std::vector<SourcePoint> points;
   std::vector<BuriedPlace> places, left;
   visit_places(way, sources, at_m, tubes,
@@ -98,10 +109,10 @@ ComplexVector sent(FieldKind kind, BuriedWay way, const CurrentSources& sources,
   }
   for (std::size_t i = 0; i < points.size(); ++i) {
     const SourcePoint& s = points[i];
-    const double x = at_m.x - s.at_m.x, y = at_m.y - s.at_m.y, rho = std::hypot(x, y);
-    sum += field_terms(kind, s, rho > 0 ? x / rho : 1, rho > 0 ? y / rho : 0, kernels[i]);
+    const double x = at_m.x - s.at_m.x, y = at_m.y - s.at_m.y, rho = norm(Vec3{x, y, 0});
+    sums.add(kind, s, rho > 0 ? x / rho : 1, rho > 0 ? y / rho : 0, kernels[i]);
   }
-  return sum;
+  return sums;
 }
 
 }  // namespace
@@ -113,6 +124,7 @@ BuriedField::BuriedField(std::span<const Element> elements,
   below_.depth_rad_per_m = std::abs(below_.ground_rad_per_m);
   for (std::size_t e = 0; e < elements.size(); ++e) {
     CurrentSources& side = is_below(elements[e]) ? below_ : above_;
+    (is_below(elements[e]) ? number_below_ : number_above_).push_back(e);
     side.elements.push_back(elements[e]);
     side.end_current_a.push_back(end_current_a[2 * e]);
     side.end_current_a.push_back(end_current_a[2 * e + 1]);
@@ -155,39 +167,51 @@ std::unique_ptr<const BuriedFieldTable> BuriedField::table_of(
 
 void BuriedField::add(FieldKind kind, std::span<const Vec3> points_m,
                       std::span<Complex> field, const Monitor& monitor) const {
+  add_sums<FieldSum>(kind, points_m, field, monitor);
+}
+
+void BuriedField::add_of_ends(FieldKind kind, std::span<const Vec3> points_m,
+                              std::span<Complex> fields, const Monitor& monitor) const {
+  add_sums<FieldSumsOfEnds>(kind, points_m, fields, monitor);
+}
+
+template <class Sums>
+void BuriedField::add_sums(FieldKind kind, std::span<const Vec3> points_m,
+                           std::span<Complex> fields, const Monitor& monitor) const {
   const Complex factor = field_factor(kind, above_.k_rad_per_m);
   const auto table = [&](BuriedWay way, double from, double to) {
     return table_of(kind, way, points_m, monitor.part(from, to));
   };
   const auto reflected = table(BuriedWay::reflected, 0, 0.1),
              up = table(BuriedWay::up, 0.1, 0.2), down = table(BuriedWay::down, 0.2, 0.3);
-  const auto from = [&](BuriedWay way, const auto& by, Vec3 at) {
-    return sent(kind, way, sources_of(way), at, eps_, kernel_ == GreensKernel::exact,
-                by.get());
-  };
-  for_points(points_m, monitor.part(0.3, 1),
-             [&](std::span<const Vec3> part, std::size_t first) {
+  for_points(
+      points_m, monitor.part(0.3, 1), [&](std::span<const Vec3> part, std::size_t first) {
 #pragma omp parallel for schedule(dynamic)
-               for (std::int64_t i = 0; i < static_cast<std::int64_t>(part.size()); ++i) {
-                 const Vec3 at = part[i];
-                 ComplexVector sum;
-                 if (at.z >= 0) {
-                   sum = from(BuriedWay::up, up, at);
-                 } else {
-                   sum = from(BuriedWay::down, down, at);
-                   // From the mirrored currents to the point itself, which lies on their
-                   // other side.
-                   const ComplexVector back = from(BuriedWay::reflected, reflected, at);
-                   // A mirrored vector: E turns its vertical part round, H the others.
-                   const double sign = kind == FieldKind::electric ? 1 : -1;
-                   sum += {sign * back.x, sign * back.y, -sign * back.z};
-                 }
-                 Complex* to = field.data() + 3 * (first + i);
-                 to[0] += factor * sum.x;
-                 to[1] += factor * sum.y;
-                 to[2] += factor * sum.z;
-               }
-             });
+        for (std::int64_t i = 0; i < static_cast<std::int64_t>(part.size()); ++i) {
+          const auto add = [&](BuriedWay way, const auto& by, Vec3 sign) {
+            const std::vector<std::size_t>& numbers =
+                way == BuriedWay::down ? number_above_ : number_below_;
+            sent<Sums>(kind, way, sources_of(way), part[i], eps_,
+                       kernel_ == GreensKernel::exact, by.get())
+                .visit([&](std::size_t which, const ComplexVector& sum) {
+                  const std::size_t row = Sums::place(which, numbers);
+                  Complex* to = fields.data() + 3 * (row * points_m.size() + first + i);
+                  to[0] += sign.x * factor * sum.x;
+                  to[1] += sign.y * factor * sum.y;
+                  to[2] += sign.z * factor * sum.z;
+                });
+          };
+          if (part[i].z >= 0) {
+            add(BuriedWay::up, up, {1, 1, 1});
+          } else {
+            add(BuriedWay::down, down, {1, 1, 1});
+            // From the mirrored currents to the point itself, which lies on their other
+            // side. A mirrored vector: E turns its vertical part round, H the others.
+            const double sign = kind == FieldKind::electric ? 1 : -1;
+            add(BuriedWay::reflected, reflected, {sign, sign, -sign});
+          }
+        }
+      });
 }
 
 }  // namespace thinwire

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "kernels/base/monitor.h"
 #include "kernels/base/vec3.h"
@@ -33,8 +34,15 @@ class BuriedField {
   /// Error{interrupted}.
   void add(FieldKind kind, std::span<const Vec3> points_m, std::span<Complex> field,
            const Monitor& monitor = {}) const;
+  /// Adds the fields of one ampere at each end of each element, whatever the currents:
+  /// [2 elements][3 points]. Throws Error{interrupted}.
+  void add_of_ends(FieldKind kind, std::span<const Vec3> points_m,
+                   std::span<Complex> fields, const Monitor& monitor = {}) const;
 
  private:
+  template <class Sums>
+  void add_sums(FieldKind kind, std::span<const Vec3> points_m, std::span<Complex> fields,
+                const Monitor& monitor) const;
   const CurrentSources& sources_of(BuriedWay way) const;
   /// Returns a table for the points on one side, by that way through the surface; null
   /// where integrals take less time.
@@ -44,6 +52,7 @@ class BuriedField {
 
   CurrentSources above_, below_;
   CurrentSources mirrored_;  ///< those below as the world mirrored in z = 0 has them
+  std::vector<std::size_t> number_above_, number_below_;  ///< of these elements
   Complex eps_;
   GreensKernel kernel_;
 };

@@ -43,7 +43,8 @@ FieldKernels sizes_of(FieldKind kind, BuriedWay way, Complex eps) {
 
 /// e^{-jR} e^{-j k2 depth} (1 + R)/R^2.
 Complex scale_at(const BuriedPlace& place, Complex k2) {
-  const double r = std::hypot(place.rho, place.z + place.depth);
+  const double zeta = place.z + place.depth,
+               r = std::sqrt(place.rho * place.rho + zeta * zeta);
   return std::polar((1 + r) / (r * r) * std::exp(k2.imag() * place.depth),
                     -r - k2.real() * place.depth);
 }

@@ -19,7 +19,7 @@ constexpr double min_distance = 1e-12;
 
 /// e^{jR} R^2 / (1 + R).
 Complex over_scale(double rho, double zeta) {
-  const double r = std::hypot(rho, zeta);
+  const double r = std::sqrt(rho * rho + zeta * zeta);
   return std::polar(r * r / (1 + r), r);
 }
 

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <cstddef>
+#include <span>
+#include <vector>
+
 #include "kernels/base/constants.h"
 #include "kernels/ground/field_kernels.h"
 #include "kernels/ground/source_points.h"
@@ -47,6 +51,52 @@ inline ComplexVector field_terms(FieldKind kind, const SourcePoint& s, double co
   return kind == FieldKind::electric ? electric_terms(s, cosine, sine, g)
                                      : magnetic_terms(s, cosine, sine, g);
 }
+
+/// Sum of terms at one observer.
+class FieldSum {
+ public:
+  explicit FieldSum(const CurrentSources&) {}
+
+  void add(FieldKind kind, const SourcePoint& s, double cosine, double sine,
+           const FieldKernels& g) {
+    sum_ += field_terms(kind, s, cosine, sine, g);
+  }
+  /// Calls visit(0, sum).
+  template <class Visit>
+  void visit(const Visit& visit) const {
+    visit(std::size_t{0}, sum_);
+  }
+  static std::size_t place(std::size_t, std::span<const std::size_t>) { return 0; }
+
+ private:
+  ComplexVector sum_;
+};
+
+/// Sums of terms at one observer for one ampere at each end of each element.
+class FieldSumsOfEnds {
+ public:
+  explicit FieldSumsOfEnds(const CurrentSources& sources)
+      : sums_(2 * sources.elements.size()) {}
+
+  void add(FieldKind kind, const SourcePoint& s, double cosine, double sine,
+           const FieldKernels& g) {
+    for (int end = 0; end < 2; ++end)
+      sums_[2 * s.element + static_cast<std::size_t>(end)] +=
+          field_terms(kind, s.for_one_ampere(end), cosine, sine, g);
+  }
+  /// Calls visit(end, sum), end: 2 element or 2 element + 1.
+  template <class Visit>
+  void visit(const Visit& visit) const {
+    for (std::size_t end = 0; end < sums_.size(); ++end) visit(end, sums_[end]);
+  }
+  /// Returns the end among those of all elements. numbers: of these elements there.
+  static std::size_t place(std::size_t end, std::span<const std::size_t> numbers) {
+    return 2 * numbers[end / 2] + end % 2;
+  }
+
+ private:
+  std::vector<ComplexVector> sums_;
+};
 
 /// Factor of the sum of terms that gives V/m or A/m: the kernels are times 1/k, or 1/k^2
 /// where they stand without k in the sum.

@@ -18,11 +18,22 @@ GroundField::GroundField(std::span<const Element> elements,
 
 void GroundField::add(FieldKind kind, std::span<const Vec3> points_m,
                       std::span<Complex> field) {
+  add_sums<FieldSum>(kind, points_m, field);
+}
+
+void GroundField::add_of_ends(FieldKind kind, std::span<const Vec3> points_m,
+                              std::span<Complex> fields) {
+  add_sums<FieldSumsOfEnds>(kind, points_m, fields);
+}
+
+template <class Sums>
+void GroundField::add_sums(FieldKind kind, std::span<const Vec3> points_m,
+                           std::span<Complex> fields) {
   FieldTable& table = kind == FieldKind::electric ? electric_ : magnetic_;
   const double k = sources_.k_rad_per_m;
   const auto count = static_cast<std::int64_t>(points_m.size());
   const auto rho_of = [](Vec3 at, const SourcePoint& s) {
-    return std::hypot(at.x - s.at_m.x, at.y - s.at_m.y);
+    return norm(Vec3{at.x - s.at_m.x, at.y - s.at_m.y, 0});
   };
   table.cover([&](const FieldTable::Mark& mark) {
 #pragma omp parallel for schedule(dynamic, 4)
@@ -37,17 +48,20 @@ void GroundField::add(FieldKind kind, std::span<const Vec3> points_m,
 #pragma omp parallel for schedule(dynamic, 4)
   for (std::int64_t i = 0; i < count; ++i) {
     const Vec3 at = points_m[i];
-    ComplexVector sum;
+    Sums sums(sources_);
     visit_source_points(sources_, at, [&](const SourcePoint& s) {
       const double rho = rho_of(at, s);
       const double cosine = rho > 0 ? (at.x - s.at_m.x) / rho : 1;
       const double sine = rho > 0 ? (at.y - s.at_m.y) / rho : 0;
       const FieldKernels g = table.at(k * rho, k * (at.z + s.at_m.z));
-      sum += field_terms(kind, s, cosine, sine, g);
+      sums.add(kind, s, cosine, sine, g);
     });
-    field[3 * i] += factor * sum.x;
-    field[3 * i + 1] += factor * sum.y;
-    field[3 * i + 2] += factor * sum.z;
+    sums.visit([&](std::size_t which, const ComplexVector& sum) {
+      Complex* to = fields.data() + 3 * (which * points_m.size() + i);
+      to[0] += factor * sum.x;
+      to[1] += factor * sum.y;
+      to[2] += factor * sum.z;
+    });
   }
 }
 

@@ -27,8 +27,16 @@ class GroundField {
 
   /// Adds to the field at every point (z >= 0, metres), x y z: [3 points], V/m or A/m.
   void add(FieldKind kind, std::span<const Vec3> points_m, std::span<Complex> field);
+  /// Adds the fields of one ampere at each end of each element, whatever the currents:
+  /// [2 elements][3 points].
+  void add_of_ends(FieldKind kind, std::span<const Vec3> points_m,
+                   std::span<Complex> fields);
 
  private:
+  template <class Sums>
+  void add_sums(FieldKind kind, std::span<const Vec3> points_m,
+                std::span<Complex> fields);
+
   CurrentSources sources_;
   FieldTable electric_, magnetic_;
 };

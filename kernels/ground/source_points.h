@@ -24,10 +24,24 @@ struct CurrentSources {
 
 /// A Gauss point of an element as it acts on one observer: I and I'/k times the weight.
 struct SourcePoint {
+  /// Those for one ampere at one end of the element and none at the other.
+  struct Shape {
+    double moment, derivative;
+  };
+
   Vec3 at_m;
   Vec3 tangent;
   Complex moment, derivative;
-  double radius_m = 0;  ///< of the wire
+  double radius_m = 0;      ///< of the wire
+  std::size_t element = 0;  ///< of CurrentSources
+  Shape shape[2] = {};      ///< for its start and its end
+
+  SourcePoint for_one_ampere(int end) const {
+    SourcePoint point = *this;
+    point.moment = shape[end].moment;
+    point.derivative = shape[end].derivative;
+    return point;
+  }
 };
 
 /// Distance of a point from a stretch of an element's axis.
@@ -78,11 +92,17 @@ void visit_source_points(const CurrentSources& sources, Vec3 at_m, const Visit& 
       for (int b = 0; b < rule.points; ++b) {
         const double s = from + 0.5 * piece * (1 + rule.node[b]);
         const double weight = 0.5 * piece * rule.weight[b] * over;
-        visit(SourcePoint{
-            element.start_m + s * element.tangent, element.tangent,
-            weight * (std::sin(k * (length - s)) * start + std::sin(k * s) * end),
-            weight * (std::cos(k * s) * end - std::cos(k * (length - s)) * start),
-            element.radius_m});
+        const SourcePoint::Shape of_start = {weight * std::sin(k * (length - s)),
+                                             -weight * std::cos(k * (length - s))},
+                                 of_end = {weight * std::sin(k * s),
+                                           weight * std::cos(k * s)};
+        visit(SourcePoint{element.start_m + s * element.tangent,
+                          element.tangent,
+                          of_start.moment * start + of_end.moment * end,
+                          of_start.derivative * start + of_end.derivative * end,
+                          element.radius_m,
+                          e,
+                          {of_start, of_end}});
       }
     }
   }

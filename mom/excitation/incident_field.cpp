@@ -35,19 +35,6 @@ Arrival arrival_from(double theta, double phi, Complex e_theta, Complex e_phi) {
 
 using Components = IncidentField::Components;
 
-Components components_of(const IncidentWave& wave) {
-  const double eta = wave.eta_deg * (pi / 180);
-  // Right-hand: E turns from its major axis towards k x that, k being the way of the
-  // wave: theta^ towards -phi^.
-  const double turn = wave.kind == IncidentWave::Kind::right_elliptic  ? -1
-                      : wave.kind == IncidentWave::Kind::left_elliptic ? 1
-                                                                       : 0;
-  const Complex minor(0, turn * wave.axial_ratio);
-  return {{wave.theta_deg * (pi / 180), wave.phi_deg * (pi / 180)},
-          std::cos(eta) + minor * std::sin(eta),
-          std::sin(eta) - minor * std::cos(eta)};
-}
-
 /// The wave, and what a real ground makes of it: a wave from the mirrored direction.
 std::vector<Arrival> arrivals_of(const Components& wave, const Ground& ground, double k) {
   const auto& [from, e_theta, e_phi] = wave;
@@ -96,6 +83,19 @@ IncidentField::IncidentField(const Discretization& discretization, double k,
     }
     first_.push_back(of_end_[0].size());
   }
+}
+
+IncidentField::Components IncidentField::components_of(const IncidentWave& wave) {
+  const double eta = wave.eta_deg * (pi / 180);
+  // Right-hand: E turns from its major axis towards k x that, k being the way of the
+  // wave: theta^ towards -phi^.
+  const double turn = wave.kind == IncidentWave::Kind::right_elliptic  ? -1
+                      : wave.kind == IncidentWave::Kind::left_elliptic ? 1
+                                                                       : 0;
+  const Complex minor(0, turn * wave.axial_ratio);
+  return {{wave.theta_deg * (pi / 180), wave.phi_deg * (pi / 180)},
+          std::cos(eta) + minor * std::sin(eta),
+          std::sin(eta) - minor * std::cos(eta)};
 }
 
 std::vector<Complex> IncidentField::excitation(const IncidentWave& wave) const {
@@ -155,7 +155,7 @@ void IncidentField::excite(const Components& wave, Scratch& along,
   }
 }
 
-void IncidentField::excitations(std::span<const IncidentWave> waves,
+void IncidentField::excitations(std::span<const Components> waves,
                                 std::span<Complex> v) const {
   const std::size_t n = discretization_.unknowns();
 #pragma omp parallel
@@ -163,7 +163,7 @@ void IncidentField::excitations(std::span<const IncidentWave> waves,
     Scratch along;
 #pragma omp for schedule(static)
     for (std::size_t i = 0; i < waves.size(); ++i)
-      excite(components_of(waves[i]), along, v.subspan(i * n, n));
+      excite(waves[i], along, v.subspan(i * n, n));
   }
 }
 

@@ -44,6 +44,7 @@ class IncidentField {
     Direction from;
     Complex e_theta, e_phi;
   };
+  static Components components_of(const IncidentWave& wave);
 
   IncidentField(const Discretization& discretization, double k_rad_per_m,
                 GreensKernel kernel, Ground ground);
@@ -54,7 +55,7 @@ class IncidentField {
   std::vector<Complex> excitation(Direction from, Complex e_theta, Complex e_phi) const;
   /// Computes the right-hand sides of several waves by all threads, v:
   /// [waves][unknowns].
-  void excitations(std::span<const IncidentWave> waves, std::span<Complex> v) const;
+  void excitations(std::span<const Components> waves, std::span<Complex> v) const;
 
   /// Relative error by which rounding may spoil excitation(): it grows with the distance
   /// from the origin in wavelengths.

@@ -11,7 +11,7 @@ using Drive = Circuit::Drive;
 /// first.
 std::vector<PortResult> network_ports(const Ports& ports,
                                       const std::vector<Complex>& voltage_v,
-                                      std::span<const Complex> coefficients) {
+                                      std::span<const Complex> current_a) {
   std::vector<PortResult> results;
   std::vector<char> has_network(ports.count(), 0);
   for (const auto& ends : ports.of_networks())
@@ -19,10 +19,32 @@ std::vector<PortResult> network_ports(const Ports& ports,
   const std::size_t sources = ports.sources().size();
   for (std::size_t i = 0; i < ports.count(); ++i) {
     const std::size_t p = (i + sources) % ports.count();
-    if (has_network[p])
-      results.push_back(ports.result(p, voltage_v[p], ports.current(p, coefficients)));
+    if (has_network[p]) results.push_back(ports.result(p, voltage_v[p], current_a[p]));
   }
   return results;
+}
+
+std::vector<std::vector<Complex>> solve_for_one_volt(const Ports& ports,
+                                                     const SolveSides& solve) {
+  const std::vector<std::vector<Complex>> sides = unit_excitations(ports);
+  std::vector<std::vector<Complex>> currents, for_one_volt;
+  if (!sides.empty()) currents = solve(sides);
+  auto next = currents.begin();
+  for (std::size_t p = 0; p < ports.count(); ++p)
+    for_one_volt.push_back(ports.carries_current(p)
+                               ? std::move(*next++)
+                               : std::vector<Complex>(ports.unknowns()));
+  return for_one_volt;
+}
+
+Circuit circuit_of(const Ports& ports,
+                   std::span<const std::vector<Complex>> for_one_volt) {
+  std::vector<Complex> y;
+  for (std::size_t i = 0; i < ports.count(); ++i)
+    for (const std::vector<Complex>& driven : for_one_volt)
+      y.push_back(ports.current(i, driven));
+  return {ports.count(),       std::move(y),        ports.networks(),
+          ports.of_networks(), ports.k_rad_per_m(), ports.network_origin()};
 }
 
 }  // namespace
@@ -49,30 +71,10 @@ PortSolution solve_voltages(const Ports& ports, const SolveSides& solve) {
   return solution;
 }
 
-PortSolver::PortSolver(const Ports& ports, const SolveSides& solve) : ports_(ports) {
-  const std::vector<std::vector<Complex>> sides = unit_excitations(ports);
-  std::vector<std::vector<Complex>> currents;
-  if (!sides.empty()) currents = solve(sides);
-  auto next = currents.begin();
-  for (std::size_t p = 0; p < ports.count(); ++p)
-    for_one_volt_.push_back(ports.carries_current(p)
-                                ? std::move(*next++)
-                                : std::vector<Complex>(ports.unknowns()));
-}
-
-Circuit PortSolver::circuit() const {
-  const std::size_t p = ports_.count();
-  std::vector<Complex> y(p * p);
-  for (std::size_t i = 0; i < p; ++i)
-    for (std::size_t j = 0; j < p; ++j)
-      y[i * p + j] = ports_.current(i, for_one_volt_[j]);
-  return {p,
-          std::move(y),
-          ports_.networks(),
-          ports_.of_networks(),
-          ports_.k_rad_per_m(),
-          ports_.network_origin()};
-}
+PortSolver::PortSolver(const Ports& ports, const SolveSides& solve)
+    : ports_(ports),
+      for_one_volt_(solve_for_one_volt(ports, solve)),
+      circuit_(circuit_of(ports, for_one_volt_)) {}
 
 std::vector<Drive> PortSolver::source_drives() const {
   std::vector<Drive> drives(ports_.count());
@@ -100,39 +102,44 @@ PortSolution PortSolver::undriven(std::vector<Complex> shorted) const {
 PortSolution PortSolver::superpose(const std::vector<Drive>& drives,
                                    std::vector<Complex> received) const {
   const std::size_t count = ports_.count();
-  const Circuit seen = circuit();
-  std::vector<Complex> received_a;
+  std::vector<Complex> current_a;
   if (!received.empty())
     for (std::size_t p = 0; p < count; ++p)
-      received_a.push_back(ports_.current(p, received));
-  PortSolution solution;
-  solution.at_ports = seen.solve(drives, received_a);
-  const Circuit::State& state = solution.at_ports;
-  solution.coefficients = std::move(received);
-  solution.coefficients.resize(ports_.unknowns());
+      current_a.push_back(ports_.current(p, received));
+  Circuit::State state = circuit_.solve(drives, current_a);
+  received.resize(ports_.unknowns());
   for (std::size_t p = 0; p < count; ++p)
-    for (std::size_t i = 0; i < solution.coefficients.size(); ++i)
-      solution.coefficients[i] += state.voltage_v[p] * for_one_volt_[p][i];
-  for (std::size_t p = 0; p < ports_.sources().size(); ++p) {
-    const Complex carried = ports_.current(p, solution.coefficients);
-    solution.ports.push_back(ports_.result(p, state.voltage_v[p],
-                                           drives[p].kind == Drive::Kind::current
-                                               ? drives[p].value
-                                               : carried + state.network_current_a[p]));
-  }
-  solution.network_ports = network_ports(ports_, state.voltage_v, solution.coefficients);
-  solution.network_loss_w = seen.loss_w(state.voltage_v);
+    for (std::size_t i = 0; i < received.size(); ++i)
+      received[i] += state.voltage_v[p] * for_one_volt_[p][i];
+  current_a.resize(count);
+  for (std::size_t p = 0; p < count; ++p) current_a[p] = ports_.current(p, received);
+  PortSolution solution = at_ports(drives, std::move(state), current_a);
+  solution.coefficients = std::move(received);
+  return solution;
+}
+
+PortSolution PortSolver::at_ports(std::span<const Drive> drives, Circuit::State&& state,
+                                  std::span<const Complex> current_a) const {
+  PortSolution solution;
+  for (std::size_t p = 0; p < ports_.sources().size(); ++p)
+    solution.ports.push_back(
+        ports_.result(p, state.voltage_v[p],
+                      drives[p].kind == Drive::Kind::current
+                          ? drives[p].value
+                          : current_a[p] + state.network_current_a[p]));
+  solution.network_ports = network_ports(ports_, state.voltage_v, current_a);
+  solution.network_loss_w = circuit_.loss_w(state.voltage_v);
+  solution.at_ports = std::move(state);
   return solution;
 }
 
 std::vector<Complex> PortSolver::impedance_matrix() const {
   const std::size_t sources = ports_.sources().size();
-  const Circuit seen = circuit();
   std::vector<Complex> impedance(sources * sources);
   for (std::size_t j = 0; j < sources; ++j) {
     std::vector<Drive> drives(ports_.count());
     drives[j].value = 1;
-    const Circuit::State state = seen.solve(drives, {});
+    const Circuit::State state = circuit_.solve(drives, {});
     for (std::size_t i = 0; i < sources; ++i)
       impedance[i * sources + j] = state.voltage_v[i];
   }

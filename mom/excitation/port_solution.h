@@ -43,9 +43,16 @@ class PortSolver {
 
   /// Without incident waves. Throws as Circuit::solve does, and so do the others.
   PortSolution transmitting() const { return superpose(source_drives(), {}); }
-  /// With a wave that makes these currents where all ports are shorted, [n].
-  PortSolution receiving(std::vector<Complex> shorted) const {
-    return superpose(source_drives(), std::move(shorted));
+  /// Returns what the sources and a wave do at the ports. received_a: currents that the
+  /// wave makes in the shorted ports, [ports].
+  Circuit::State receiving(std::span<const Complex> received_a) const {
+    return circuit_.solve(source_drives(), received_a);
+  }
+  /// Returns the solution of receiving() without its coefficients. current_a: of the
+  /// antenna at its ports in that state, [ports].
+  PortSolution received(Circuit::State&& state,
+                        std::span<const Complex> current_a) const {
+    return at_ports(source_drives(), std::move(state), current_a);
   }
   /// Returns the solution for one volt or ampere, as the source drives, from this source
   /// alone.
@@ -59,18 +66,21 @@ class PortSolver {
   std::span<const std::vector<Complex>> for_one_volt() const { return for_one_volt_; }
 
   /// The antenna and the networks as its ports see them.
-  Circuit circuit() const;
+  const Circuit& circuit() const { return circuit_; }
 
   /// Open-circuit impedances between the sources' ports, networks connected, [P][P].
   std::vector<Complex> impedance_matrix() const;
 
  private:
   std::vector<Circuit::Drive> source_drives() const;
+  PortSolution at_ports(std::span<const Circuit::Drive> drives, Circuit::State&& state,
+                        std::span<const Complex> current_a) const;
   PortSolution superpose(const std::vector<Circuit::Drive>& drives,
                          std::vector<Complex> received) const;
 
   const Ports& ports_;
   std::vector<std::vector<Complex>> for_one_volt_;
+  Circuit circuit_;
 };
 
 }  // namespace thinwire

@@ -42,6 +42,9 @@ class LoadModel {
   /// Returns the updates without those that act on charges.
   std::vector<MatrixUpdate> updates_of_currents() const { return updates(false); }
 
+  /// True if there are loads.
+  bool any() const { return !lumped_.empty() || !distributed_.empty(); }
+
   /// Power turned to heat, watt, for peak currents.
   double loss_power_w(std::span<const Complex> coefficients) const;
 

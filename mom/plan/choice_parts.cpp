@@ -134,9 +134,10 @@ std::size_t host_bytes(const Discretization& where, const Options& options,
   const std::size_t written = work.written ? n * n * sizeof(Complex) : 0;
   const std::size_t rank = std::min(work.fields.wave_rank, n),
                     rhs = std::max(work.ports, waves_at_once(work.waves, n)),
+                    record = work.wave_record + (work.wave_coefficients ? n : 0),
                     solving = solver_bytes +
-                              sizeof(Complex) * (n * (4 * rhs + 3 * rank) +
-                                                 work.wave_fields * (rank + rhs)) +
+                              sizeof(Complex) *
+                                  (n * (4 * rhs + 3 * rank) + record * (rank + rhs)) +
                               results,
                     writing = static_cast<std::size_t>(result_copies *
                                                        static_cast<double>(results));

@@ -22,12 +22,14 @@ struct Workload {
   std::size_t right_hand_sides = 1;  ///< at each frequency: ports, or a basis of waves
   std::size_t ports = 1;             ///< of these, solved for together
   std::size_t waves = 0;             ///< incident waves of a run
-  std::size_t wave_fields = 0;       ///< complex numbers of the fields of each wave
-  std::size_t frequencies = 0;       ///< to be solved, of all runs
-  std::size_t result_bytes = 0;      ///< patterns, near fields and waves of all of them
-  FieldPlaces fields;                ///< of the patterns and near fields of all of them
-  GroundPoints ground_points;        ///< of their near fields over GN 2
-  double largest_k_rad_per_m = 0;    ///< of all frequencies
+  /// Complex numbers of currents and fields of each wave, coefficients not counted.
+  std::size_t wave_record = 0;
+  bool wave_coefficients = false;  ///< whether they are recorded
+  std::size_t frequencies = 0;     ///< to be solved, of all runs
+  std::size_t result_bytes = 0;    ///< patterns, near fields and waves of all of them
+  FieldPlaces fields;              ///< of the patterns and near fields of all of them
+  GroundPoints ground_points;      ///< of their near fields over GN 2
+  double largest_k_rad_per_m = 0;  ///< of all frequencies
   /// Smallest wave number of the runs whose loops the CPU's direct solver preserves
   /// (loop_system.h), and the medium around them; infinite if there are none.
   double loop_k_rad_per_m = std::numeric_limits<double>::infinity();

@@ -37,18 +37,14 @@ FieldTerms field_terms(std::span<const Element> elements, double k_rad_per_m,
   terms.far = pieces_times(places.directions, 1) + terms.reflected;
   const auto count = static_cast<double>(elements.size());
   terms.near = count * static_cast<double>(places.points);
-  terms.beside =
-      (wave_in_far + wave_element_in_far * count) * static_cast<double>(places.waves) +
-      pattern_element_in_far * count * static_cast<double>(places.patterns) +
-      near_element_in_far * count * static_cast<double>(places.near_fields) +
-      direction_in_far *
-          static_cast<double>(places.directions + places.directions_in_parts);
-  const auto rank = static_cast<double>(places.wave_rank),
-             waves = static_cast<double>(places.waves),
-             summed = static_cast<double>(places.summed);
-  // Coefficients, currents and fields.
-  terms.sum_flops = 8 * rank * ((0.5 * rank + count) * waves + summed);
-  terms.beside += direction_in_far * 0.5 * summed;
+  terms.beside = wave_in_far * static_cast<double>(places.waves) +
+                 wave_element_in_far * count * static_cast<double>(places.formed_waves) +
+                 pattern_element_in_far * count * static_cast<double>(places.patterns) +
+                 near_element_in_far * count * static_cast<double>(places.near_fields) +
+                 direction_in_far *
+                     static_cast<double>(places.directions + places.directions_in_parts);
+  terms.sum_flops = places.sum_flops;
+  terms.beside += direction_in_far * 0.5 * static_cast<double>(places.summed);
   return terms;
 }
 

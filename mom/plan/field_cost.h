@@ -16,9 +16,12 @@ struct FieldPlaces {
   std::size_t points = 0;  ///< of near fields
   /// Solutions: of incident waves; with patterns; with near fields.
   std::size_t waves = 0, patterns = 0, near_fields = 0;
+  /// Waves whose right-hand sides are formed; all, where none are interpolated.
+  std::size_t formed_waves = 0;
   /// Vectors that the waves of a frequency are sums of, and complex numbers of fields
   /// that are such sums.
   std::size_t wave_rank = 0, summed = 0;
+  double sum_flops = 0;  ///< of all sums, and of interpolation between waves
 };
 
 /// Number of terms in the sums of patterns and near fields.
@@ -29,7 +32,7 @@ struct FieldTerms {
   /// On the CPU, in `far`: excitations and currents of waves, moments and sources of
   /// fields, directions whatever the pieces.
   double beside = 0;
-  double sum_flops = 0;  ///< of waves' currents and fields, on the CPU alone
+  double sum_flops = 0;  ///< as in FieldPlaces, on the CPU alone
 };
 /// At wave numbers up to k_rad_per_m.
 FieldTerms field_terms(std::span<const Element> elements, double k_rad_per_m,

@@ -4,6 +4,7 @@
 #include "kernels/base/constants.h"
 #include "kernels/fields/far_field.h"
 #include "mom/excitation/incident_field.h"
+#include "mom/excitation/wave_rings.h"
 #include "mom/media/medium.h"
 #include "mom/plan/choose_device.h"
 #include "mom/problem/near_field_request.h"
@@ -13,11 +14,7 @@ namespace thinwire {
 
 namespace {
 
-/// Dimensions that incident waves span: the degrees of freedom of a field along each
-/// straight wire, to 3e-13. 20 half-wave dipoles have about 250.
-std::size_t rank_of_waves(const Structure& structure, double k_rad_per_m,
-                          std::size_t waves) {
-  constexpr std::size_t a_half_wave = 12;
+std::vector<Element> segments_of(const Structure& structure) {
   std::vector<Element> segments;
   for (const Segment& segment : structure.segments()) {
     const Vec3 along = segment.end_m - segment.start_m;
@@ -25,13 +22,52 @@ std::size_t rank_of_waves(const Structure& structure, double k_rad_per_m,
     segments.push_back(
         {segment.start_m, (1 / length_m) * along, length_m, segment.radius_m});
   }
+  return segments;
+}
+
+/// Returns about how many unknowns a graded mesh has.
+std::size_t unknowns_of(std::span<const Element> segments) {
+  return 2 * segments.size();
+}
+
+/// Returns the dimensions that incident waves span: the degrees of freedom of a field
+/// along each straight wire, to 3e-13. 20 half-wave dipoles have about 250.
+std::size_t rank_of_waves(std::span<const Element> segments, double k_rad_per_m,
+                          std::size_t waves) {
+  constexpr std::size_t a_half_wave = 12;
   if (waves < min_waves_for_span) return waves;
-  return std::min(
-      {waves, a_half_wave * piece_count(segments, k_rad_per_m, pi), 2 * segments.size()});
+  return std::min({waves, a_half_wave * piece_count(segments, k_rad_per_m, pi),
+                   unknowns_of(segments)});
 }
 
 std::size_t numbers_of(const PatternRequest& request) {
   return 2 * static_cast<std::size_t>(request.theta_count * request.phi_count);
+}
+
+/// Adds the sums of basis vectors and of samples that are the currents and the fields of
+/// a run's waves. fields: complex numbers of fields of each wave.
+void count_sums(const Run& run, std::span<const Element> segments, double k_rad_per_m,
+                std::size_t fields, std::size_t rank, std::size_t frequencies,
+                bool coefficients, Workload& work) {
+  const std::size_t waves = run.waves->count(), n = unknowns_of(segments),
+                    others = (coefficients ? 0 : 2 * segments.size()) + fields,
+                    record = others + (coefficients ? n : 0);
+  work.wave_record = std::max(work.wave_record, others);
+  work.wave_coefficients |= coefficients;
+  const std::size_t samples =
+      waves < min_waves_for_span
+          ? 0
+          : ring_samples(k_rad_per_m * vertical_axis(segments).rho_m,
+                         run.waves->phi_count, waves_at_once(waves, std::max(n, record)));
+  const std::size_t formed =
+      samples == 0 ? waves : samples * static_cast<std::size_t>(run.waves->theta_count);
+  work.fields.formed_waves += formed * frequencies;
+  const std::size_t expanded = formed * (rank / 2 + record),
+                    interpolated = waves * record;
+  work.fields.sum_flops +=
+      static_cast<double>(frequencies) *
+      (8 * static_cast<double>(rank) * static_cast<double>(expanded) +
+       4 * static_cast<double>(samples) * static_cast<double>(interpolated));
 }
 
 }  // namespace
@@ -50,10 +86,11 @@ Workload workload(const Problem& problem, const Options& options) {
     const std::size_t waves = run.waves ? run.waves->count() : 1;
     const double highest_hz =
         run.frequency_hz.empty() ? 0 : std::ranges::max(run.frequency_hz);
+    const double highest_k = 2 * pi * highest_hz / speed_of_light_m_per_s;
+    const std::vector<Element> segments =
+        run.waves ? segments_of(problem.structure) : std::vector<Element>();
     const std::size_t computed =
-        run.waves ? rank_of_waves(problem.structure,
-                                  2 * pi * highest_hz / speed_of_light_m_per_s, waves)
-                  : 1;
+        run.waves ? rank_of_waves(segments, highest_k, waves) : 1;
     const std::size_t frequencies = run.frequency_hz.size(),
                       solved = options.sweep == SweepChoice::fast
                                    ? std::min(frequencies, solved_of_fast_sweep)
@@ -74,9 +111,9 @@ Workload workload(const Problem& problem, const Options& options) {
     work.written |= !run.matrix_file.empty();
     work.ground |= run.ground != Ground::none;
     work.real_ground |= run.ground.is_real();
-    const bool coefficients = run.ground.kind == Ground::Kind::coefficients;
-    work.coefficients |= coefficients;
-    const bool host_fill = coefficients || (run.ground.takes_wires() && wires_below);
+    const bool by_coefficients = run.ground.kind == Ground::Kind::coefficients;
+    work.coefficients |= by_coefficients;
+    const bool host_fill = by_coefficients || (run.ground.takes_wires() && wires_below);
     work.host_fill |= host_fill;
     if (!problem.stored && solved > 0) {
       const auto [low, high] = std::ranges::minmax(run.frequency_hz);
@@ -127,8 +164,9 @@ Workload workload(const Problem& problem, const Options& options) {
       }
     }
     if (run.waves) {
-      work.wave_fields = std::max(work.wave_fields, wave_fields);
       work.fields.summed += waves * frequencies * wave_fields;
+      count_sums(run, segments, highest_k, wave_fields, computed, solved,
+                 options.keep_coefficients || !run.loads.empty(), work);
     }
   }
   return work;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "cg/many_rhs.h"
 #include "kernels/base/constants.h"
 #include "kernels/fields/medium_field.h"
 #include "mom/media/medium.h"
@@ -15,68 +16,171 @@ namespace {
 /// Points between two looks at the monitor, at most: a GPU takes 0.1 GB for so many.
 constexpr double points_at_once = 1 << 18;
 
+/// Numbers of fields of one ampere that are kept at a time: 16 MiB.
+constexpr std::size_t entries_at_once = std::size_t{1} << 20;
+
+/// Adds what work(points, part) computes for the points on one side of the surface.
+/// part: [rows][3 of these points], zero at first; fields: [rows][3 points].
+template <class Work>
+void add_on(GroundSide side, std::span<const Vec3> points_m, std::span<Complex> fields,
+            const Work& work) {
+  std::vector<std::size_t> numbers;
+  std::vector<Vec3> some;
+  for (std::size_t i = 0; i < points_m.size(); ++i) {
+    if ((points_m[i].z < 0) != (side == GroundSide::below)) continue;
+    numbers.push_back(i);
+    some.push_back(points_m[i]);
+  }
+  if (some.empty()) return;
+  const std::size_t rows = fields.size() / (3 * points_m.size());
+  std::vector<Complex> part(rows * 3 * some.size());
+  work(std::span<const Vec3>(some), std::span(part));
+  for (std::size_t row = 0; row < rows; ++row)
+    for (std::size_t i = 0; i < some.size(); ++i)
+      for (std::size_t c = 0; c < 3; ++c)
+        fields[3 * (row * points_m.size() + numbers[i]) + c] +=
+            part[3 * (row * some.size() + i) + c];
+}
+
 }  // namespace
 
 NearFields::NearFields(const Discretization& discretization,
                        std::span<const Complex> coefficients, double frequency_hz,
                        GreensKernel kernel, Ground ground, const Backend& backend)
-    : k_rad_per_m_(2 * pi * frequency_hz / speed_of_light_m_per_s),
+    : discretization_(discretization),
+      coefficients_(coefficients),
+      k_rad_per_m_(2 * pi * frequency_hz / speed_of_light_m_per_s),
       kernel_(kernel),
+      ground_(ground),
       backend_(backend),
-      eps_(ground.permittivity(k_rad_per_m_)) {
-  std::vector<Complex> end_current;
-  end_current.reserve(2 * discretization.elements().size());
-  for (std::size_t e = 0; e < discretization.elements().size(); ++e)
-    for (int end = 0; end < 2; ++end)
-      end_current.push_back(discretization.basis().end_current(coefficients, e, end));
+      eps_(ground.permittivity(k_rad_per_m_)),
+      first_(currents_of(0)) {
+  const std::span<const Element> elements = discretization.elements();
   if (ground.kind == Ground::Kind::sommerfeld) {
-    below_ = currents_on(GroundSide::below, discretization.elements(), end_current);
-    const SideCurrents above =
-        currents_on(GroundSide::above, discretization.elements(), end_current);
-    sources_ = near_field_sources(above.elements, above.end_current_a, k_rad_per_m_,
-                                  kernel, Medium::perfect_ground(), image_strength(eps_));
+    const std::vector<Complex> end_current = end_currents(0);
+    const SideCurrents above = currents_on(GroundSide::above, elements, end_current);
     ground_field_ = std::make_unique<GroundField>(above.elements, above.end_current_a,
                                                   k_rad_per_m_, eps_);
-    buried_field_ = std::make_unique<BuriedField>(discretization.elements(), end_current,
-                                                  k_rad_per_m_, eps_, kernel);
-  } else {
-    sources_ = near_field_sources(discretization.elements(), end_current, k_rad_per_m_,
-                                  kernel, medium_of(ground));
+    buried_field_ =
+        std::make_unique<BuriedField>(elements, end_current, k_rad_per_m_, eps_, kernel);
   }
-  if (ground.kind == Ground::Kind::coefficients) {
+  if (ground.kind == Ground::Kind::coefficients)
     surface_ = reflecting_surface(ground, k_rad_per_m_);
-    over_surface_ = CurrentSources{
-        {discretization.elements().begin(), discretization.elements().end()},
-        std::move(end_current),
-        k_rad_per_m_,
-        0};
+}
+
+std::size_t NearFields::solutions() const {
+  return coefficients_.size() / discretization_.unknowns();
+}
+
+/// Returns the currents at the start and the end of each element, [2 elements].
+std::vector<Complex> NearFields::end_currents(std::size_t solution) const {
+  const std::size_t n = discretization_.unknowns();
+  const auto coefficients = coefficients_.subspan(solution * n, n);
+  std::vector<Complex> end_current;
+  end_current.reserve(2 * discretization_.elements().size());
+  for (std::size_t e = 0; e < discretization_.elements().size(); ++e)
+    for (int end = 0; end < 2; ++end)
+      end_current.push_back(discretization_.basis().end_current(coefficients, e, end));
+  return end_current;
+}
+
+NearFields::Currents NearFields::currents_of(std::size_t solution) const {
+  const std::span<const Element> elements = discretization_.elements();
+  std::vector<Complex> end_current = end_currents(solution);
+  Currents currents;
+  if (ground_.kind == Ground::Kind::sommerfeld) {
+    currents.below = currents_on(GroundSide::below, elements, end_current);
+    const SideCurrents above = currents_on(GroundSide::above, elements, end_current);
+    currents.sources =
+        near_field_sources(above.elements, above.end_current_a, k_rad_per_m_, kernel_,
+                           Medium::perfect_ground(), image_strength(eps_));
+  } else {
+    currents.sources = near_field_sources(elements, end_current, k_rad_per_m_, kernel_,
+                                          medium_of(ground_));
+  }
+  if (ground_.kind == Ground::Kind::coefficients)
+    currents.over_surface = CurrentSources{
+        {elements.begin(), elements.end()}, std::move(end_current), k_rad_per_m_, 0};
+  return currents;
+}
+
+void NearFields::add_in_air(FieldKind kind, const Currents& currents,
+                            std::span<const Vec3> points_m,
+                            std::span<Complex> field) const {
+  if (currents.sources.x.empty() || points_m.empty()) return;  // all is in the ground
+  if (kind == FieldKind::electric)
+    backend_.electric_field(currents.sources, points_m, k_rad_per_m_, field);
+  else
+    backend_.magnetic_field(currents.sources, points_m, k_rad_per_m_, field);
+}
+
+void NearFields::add_direct(FieldKind kind, const Currents& currents,
+                            std::span<const Vec3> points_m, std::span<Complex> all,
+                            const Monitor& monitor) const {
+  // The CPU computes the reflection of a surface.
+  const double terms = static_cast<double>(currents.sources.x.size()),
+               at_once =
+                   (currents.over_surface ? cpu_backend() : backend_).terms_at_once();
+  const auto step = static_cast<std::size_t>(
+      buried_field_ ? 256.0 : std::clamp(at_once / terms, 64.0, points_at_once));
+  for (std::size_t first = 0; first < points_m.size(); first += step) {
+    monitor.tell("near field",
+                 static_cast<double>(first) / static_cast<double>(points_m.size()));
+    const std::size_t count = std::min(step, points_m.size() - first);
+    const auto some = points_m.subspan(first, count);
+    const auto field = all.subspan(3 * first, 3 * count);
+    if (buried_field_) {
+      add_on(GroundSide::above, some, field,
+             [&](auto points, auto to) { add_in_air(kind, currents, points, to); });
+      add_on(GroundSide::below, some, field, [&](auto points, auto to) {
+        (kind == FieldKind::electric ? add_electric_field_in : add_magnetic_field_in)(
+            eps_, currents.below.elements, currents.below.end_current_a, k_rad_per_m_,
+            kernel_, points, to);
+      });
+    } else {
+      add_in_air(kind, currents, some, field);
+    }
+    if (currents.over_surface)
+      add_coefficient_field(kind, *currents.over_surface, surface_, some, field);
   }
 }
 
-void NearFields::air_field(FieldKind kind, std::span<const Vec3> points_m,
-                           std::span<Complex> field) const {
-  if (sources_.x.empty() || points_m.empty()) return;  // all is in the ground
-  if (kind == FieldKind::electric)
-    backend_.electric_field(sources_, points_m, k_rad_per_m_, field);
-  else
-    backend_.magnetic_field(sources_, points_m, k_rad_per_m_, field);
-  if (ground_field_) ground_field_->add(kind, points_m, field);
-}
-
-void NearFields::two_sided_field(FieldKind kind, std::span<const Vec3> points_m,
-                                 std::span<Complex> field) const {
-  std::vector<Vec3> side_points[2];
-  for (const Vec3 at : points_m) side_points[at.z < 0].push_back(at);
-  std::vector<Complex> above(3 * side_points[0].size()), below(3 * side_points[1].size());
-  air_field(kind, side_points[0], above);
-  (kind == FieldKind::electric ? add_electric_field_in : add_magnetic_field_in)(
-      eps_, below_.elements, below_.end_current_a, k_rad_per_m_, kernel_, side_points[1],
-      below);
-  const Complex* next[] = {above.data(), below.data()};
-  for (std::size_t i = 0; i < points_m.size(); ++i) {
-    const Complex*& from = next[points_m[i].z < 0];
-    std::copy(from, from + 3, field.begin() + static_cast<std::ptrdiff_t>(3 * i));
-    from += 3;
+void NearFields::add_by_ground(FieldKind kind, std::span<const Vec3> points_m,
+                               std::span<Complex> fields, const Monitor& monitor) const {
+  if (solutions() == 1) {
+    add_on(GroundSide::above, points_m, fields,
+           [&](auto points, auto to) { ground_field_->add(kind, points, to); });
+    buried_field_->add(kind, points_m, fields, monitor);
+    return;
+  }
+  // Each kernel is computed once, for one ampere at each end of each element.
+  const std::span<const Element> elements = discretization_.elements();
+  std::vector<Complex> currents, above;
+  for (std::size_t s = 0; s < solutions(); ++s) {
+    const std::vector<Complex> one = end_currents(s);
+    const SideCurrents side = currents_on(GroundSide::above, elements, one);
+    currents.insert(currents.end(), one.begin(), one.end());
+    above.insert(above.end(), side.end_current_a.begin(), side.end_current_a.end());
+  }
+  const std::size_t ends = 2 * elements.size(), ends_above = above.size() / solutions(),
+                    step = std::max<std::size_t>(entries_at_once / (3 * ends), 64);
+  for (std::size_t first = 0; first < points_m.size(); first += step) {
+    const auto some = points_m.subspan(first, std::min(step, points_m.size() - first));
+    std::vector<Complex> of_ends(ends * 3 * some.size()),
+        sums(solutions() * 3 * some.size());
+    const auto share = [&](std::size_t done) {
+      return static_cast<double>(done) / static_cast<double>(points_m.size());
+    };
+    buried_field_->add_of_ends(kind, some, of_ends,
+                               monitor.part(share(first), share(first + some.size())));
+    add_sums(of_ends, currents, sums, solutions());
+    of_ends.assign(ends_above * 3 * some.size(), 0);
+    add_on(GroundSide::above, some, of_ends,
+           [&](auto points, auto to) { ground_field_->add_of_ends(kind, points, to); });
+    add_sums(of_ends, above, sums, solutions());
+    for (std::size_t s = 0; s < solutions(); ++s)
+      for (std::size_t i = 0; i < 3 * some.size(); ++i)
+        fields[3 * (s * points_m.size() + first) + i] += sums[3 * s * some.size() + i];
   }
 }
 
@@ -88,28 +192,18 @@ NearFieldResult NearFields::field(const NearFieldRequest& request,
 std::vector<Complex> NearFields::field(NearFieldRequest::Field which,
                                        std::span<const Vec3> points_m,
                                        const Monitor& monitor) const {
-  std::vector<Complex> all(3 * points_m.size());
+  const std::size_t count = 3 * points_m.size();
+  std::vector<Complex> all(solutions() * count);
   const FieldKind kind = which == NearFieldRequest::Field::electric ? FieldKind::electric
                                                                     : FieldKind::magnetic;
-  // The CPU computes the reflection of a surface.
-  const double terms = static_cast<double>(sources_.x.size()),
-               at_once = (over_surface_ ? cpu_backend() : backend_).terms_at_once();
-  const auto step = static_cast<std::size_t>(
-      buried_field_ ? 256.0 : std::clamp(at_once / terms, 64.0, points_at_once));
-  const Monitor direct = buried_field_ ? monitor.part(0, 0.5) : monitor;
-  for (std::size_t first = 0; first < points_m.size(); first += step) {
-    direct.tell("near field",
-                static_cast<double>(first) / static_cast<double>(points_m.size()));
-    const std::size_t count = std::min(step, points_m.size() - first);
-    const auto some = points_m.subspan(first, count);
-    const auto field = std::span(all).subspan(3 * first, 3 * count);
-    if (buried_field_)
-      two_sided_field(kind, some, field);
-    else
-      air_field(kind, some, field);
-    if (over_surface_) add_coefficient_field(kind, *over_surface_, surface_, some, field);
+  const double share = (buried_field_ ? 0.5 : 1) / static_cast<double>(solutions());
+  for (std::size_t s = 0; s < solutions(); ++s) {
+    const auto done = static_cast<double>(s);
+    add_direct(kind, s == 0 ? first_ : currents_of(s), points_m,
+               std::span(all).subspan(s * count, count),
+               monitor.part(done * share, (done + 1) * share));
   }
-  if (buried_field_) buried_field_->add(kind, points_m, all, monitor.part(0.5, 1));
+  if (buried_field_) add_by_ground(kind, points_m, all, monitor.part(0.5, 1));
   return all;
 }
 

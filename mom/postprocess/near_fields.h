@@ -17,44 +17,63 @@
 
 namespace thinwire {
 
-/// The currents of one solution, and the field close to them: in a real ground (GN 2) as
-/// above it, wherever the wires are. What involves the ground's inside is computed on the
-/// host, by Sommerfeld integrals for each pair of points (buried_field.h).
+/// The currents of one solution or several, and the fields close to them: in a real
+/// ground (GN 2) as above it, wherever the wires are. What involves the ground's inside
+/// is computed on the host, by Sommerfeld integrals for each pair of points
+/// (buried_field.h); all solutions share the integrals and tables of a ground.
 class NearFields {
  public:
-  /// backend: takes the sums; must outlive this.
+  /// coefficients: [solutions][unknowns]. backend: takes the sums. All references must
+  /// outlive this.
   NearFields(const Discretization& discretization, std::span<const Complex> coefficients,
              double frequency_hz, GreensKernel kernel, Ground ground,
              const Backend& backend = cpu_backend());
 
-  /// The field on the request's grid. Throws Error{interrupted}, and so does the next.
+  /// Computes the field of one solution on the request's grid. Throws
+  /// Error{interrupted}, and so does the next.
   NearFieldResult field(const NearFieldRequest& request,
                         const Monitor& monitor = {}) const;
-  /// The field at these points, V/m or A/m, x y z of each: [3 points].
+  /// Computes the fields at these points, V/m or A/m, x y z of each:
+  /// [solutions][3 points].
   std::vector<Complex> field(NearFieldRequest::Field which,
                              std::span<const Vec3> points_m,
                              const Monitor& monitor = {}) const;
 
  private:
-  /// Adds the field of sources_ and their images: [3 points].
-  void air_field(FieldKind kind, std::span<const Vec3> points_m,
-                 std::span<Complex> field) const;
-  /// Over real ground, points and wires on either side, without what buried_field_ adds.
-  void two_sided_field(FieldKind kind, std::span<const Vec3> points_m,
-                       std::span<Complex> field) const;
+  /// Currents of one solution.
+  struct Currents {
+    NearFieldSources sources;  ///< over a real ground those above it
+    SideCurrents below;
+    /// Over a ground by reflection coefficients.
+    std::optional<CurrentSources> over_surface;
+  };
+  Currents currents_of(std::size_t solution) const;
+  std::vector<Complex> end_currents(std::size_t solution) const;
+  std::size_t solutions() const;
 
+  /// Adds the field of one solution without what ground_field_ and buried_field_ add:
+  /// [3 points].
+  void add_direct(FieldKind kind, const Currents& currents,
+                  std::span<const Vec3> points_m, std::span<Complex> field,
+                  const Monitor& monitor) const;
+  void add_in_air(FieldKind kind, const Currents& currents,
+                  std::span<const Vec3> points_m, std::span<Complex> field) const;
+  /// Adds the fields of ground_field_ and buried_field_: [solutions][3 points].
+  void add_by_ground(FieldKind kind, std::span<const Vec3> points_m,
+                     std::span<Complex> fields, const Monitor& monitor) const;
+
+  const Discretization& discretization_;
+  std::span<const Complex> coefficients_;
   double k_rad_per_m_;
   GreensKernel kernel_;
+  Ground ground_;
   const Backend& backend_;
-  NearFieldSources sources_;  ///< over a real ground those above it
+  Complex eps_;
+  Currents first_;  ///< of the first solution
   /// Reflection of a real ground beside the image; keeps its table from request to
   /// request.
   std::unique_ptr<GroundField> ground_field_;
   std::unique_ptr<BuriedField> buried_field_;
-  SideCurrents below_;
-  Complex eps_;
-  /// The currents over a ground by reflection coefficients.
-  std::optional<CurrentSources> over_surface_;
   ReflectingSurface surface_;
 };
 

@@ -19,9 +19,8 @@
 #include "mom/postprocess/polarization.h"
 #include "mom/postprocess/power.h"
 #include "mom/postprocess/radiation.h"
-#include "mom/schedule/first_failure.h"
-#include "mom/schedule/run_fields.h"
-#include "mom/systems/wave_solver.h"
+#include "mom/schedule/check_finite.h"
+#include "mom/schedule/received_waves.h"
 
 namespace thinwire {
 namespace {
@@ -43,15 +42,6 @@ constexpr double min_efficiency = 0.1;
 /// 10 kHz).
 constexpr double min_capacitive = 1e-20, min_inductive = 1e-11;
 
-void check_finite(std::span<const Complex> coefficients, double frequency_hz) {
-  for (const Complex& c : coefficients)
-    if (!std::isfinite(c.real()) || !std::isfinite(c.imag()))
-      throw Error(ErrorKind::numeric,
-                  fmt::format("solution at {:g} MHz is not finite: the matrix is "
-                              "singular. Check for overlapping wires.",
-                              frequency_hz * 1e-6));
-}
-
 /// Returns the index of a direction, which is added where it is not yet there.
 std::size_t index_in(std::vector<Direction>& directions, Direction wanted) {
   const auto same = [&wanted](Direction d) {
@@ -72,7 +62,6 @@ class PostProcessor {
         run_(context.run(ready.run)),
         antenna_(context.discretization(ready.run)),
         k_rad_per_m_(wavenumber_rad_per_m(ready.frequency_hz)),
-        centres_(antenna_, k_rad_per_m_),
         monitor_(monitor),
         outcome_(outcome) {}
 
@@ -156,105 +145,62 @@ class PostProcessor {
     }
   }
 
-  /// For incident waves, some at a time: a result for each.
+  /// For incident waves: a result for each. The currents of waves in shorted ports are
+  /// superposed with those of the circuit at the ports, and their fields likewise.
   void receive(const IncidentWaves& waves, const Ports& ports,
                const FrequencyResult& result) {
     const IncidentField field(antenna_, k_rad_per_m_, context_.kernel(), run_.ground);
     const PortSolver circuit(ports, solve_rhs());
-    const RunFields fields(context_, ready_.run, ready_.frequency_hz);
-    const std::size_t all = waves.count(), before = outcome_.results.size(),
-                      at_once = waves_at_once(
-                          all, std::max(antenna_.unknowns(), fields.size())),
-                      parts = (all + at_once - 1) / at_once;
-    WaveSolver solver(field, ready_.currents, context_.options(), antenna_.unknowns(),
-                      all, max_rank_of_waves(all, antenna_.unknowns()));
-    const Monitor whole = monitor_;
-    FieldSums sums(fields, circuit.for_one_volt(), whole);
-    outcome_.results.resize(before + all, result);
-    for (std::size_t part = 0; part < parts; ++part) {
-      // Waves from everywhere, so that the first of them make the solver's basis.
-      std::vector<IncidentWave> some;
-      for (std::size_t i = part; i < all; i += parts) some.push_back(waves.at(i));
-      const auto share = [&](double first, double last) {
-        return whole.part(
-            (static_cast<double>(part) + first) / static_cast<double>(parts),
-            (static_cast<double>(part) + last) / static_cast<double>(parts));
-      };
-      monitor_ = share(0, 0.5);
-      monitor_.tell("waves", 0);
-      ready_.currents.watch(monitor_);
-      const WaveCurrents& currents = solve_for(solver, some);
-      monitor_ = share(0.5, 1);
-      std::vector<FrequencyResult> received =
-          receive(some, circuit, currents, fields, sums, solver.span(), result);
-      for (std::size_t i = 0; i < some.size(); ++i)
-        outcome_.results[before + part + i * parts] = std::move(received[i]);
+    const WaveRecords records(context_, ready_.run, ready_.frequency_hz, ports,
+                              ready_.loads);
+    const std::size_t before = outcome_.results.size();
+    const double solved_before_s = outcome_.timings_s.solve;
+    double solve_s = 0, all_s = 0;
+    {
+      const Stopwatch watch(all_s);
+      std::vector<Complex> for_one_volt(ports.count() * records.size());
+      for (std::size_t p = 0; p < ports.count(); ++p)
+        records.compute(
+            circuit.for_one_volt()[p],
+            std::span(for_one_volt).subspan(p * records.size(), records.size()),
+            monitor_.silent());
+      outcome_.results.resize(before + waves.count(), result);
+      ReceivedWaves received(waves, field, antenna_, k_rad_per_m_, records,
+                             ready_.currents, context_.options(), solve_s);
+      received.compute(
+          [&](const ReceivedWaves::Received& wave) {
+            FrequencyResult& to = outcome_.results[before + wave.wave];
+            to.wave = waves.at(wave.wave);
+            add_received(circuit, records, for_one_volt, wave, to);
+          },
+          monitor_);
     }
+    outcome_.timings_s.post += all_s - solve_s;
+    // In the place of what the system has added.
+    outcome_.timings_s.solve = solved_before_s + solve_s;
+    for (std::size_t i = before; i < outcome_.results.size(); ++i)
+      check_ports(outcome_.results[i]);
   }
 
-  /// Solves for some waves, and counts all of it as solving: right-hand sides and sums,
-  /// too.
-  const WaveCurrents& solve_for(WaveSolver& solver, std::span<const IncidentWave> waves) {
-    double& solved_s = outcome_.timings_s.solve;
-    double taken_s = solved_s;
-    const WaveCurrents& currents = [&]() -> const WaveCurrents& {
-      const Stopwatch watch(taken_s);
-      return solver.solve(waves);
-    }();
-    solved_s = taken_s;  // in the place of what the system has added
-    return currents;
-  }
-
-  /// Superposes the currents of waves in shorted ports with those of the circuit at the
-  /// ports, and their fields likewise. Threads take a wave each.
-  std::vector<FrequencyResult> receive(std::span<const IncidentWave> waves,
-                                       const PortSolver& circuit,
-                                       const WaveCurrents& currents,
-                                       const RunFields& fields, FieldSums& sums,
-                                       const RhsSpan& span,
-                                       const FrequencyResult& result) {
-    const Stopwatch watch(outcome_.timings_s.post);
-    const std::size_t count = waves.size();
-    std::vector<FrequencyResult> received(count, result);
-    std::vector<PortSolution> solutions(count);
-    sums.start(span, currents.sums, monitor_);
-    FirstFailure failure;
-#pragma omp parallel for schedule(static)
-    for (std::size_t i = 0; i < count; ++i) {
-      try {
-        received[i].wave = waves[i];
-        solutions[i] = circuit.receiving(currents.of(i, antenna_.unknowns()));
-        set_currents(solutions[i].coefficients, received[i]);
-        if (currents.is_sum[i])
-          fields.add_to(received[i], sums.of(i, solutions[i].at_ports.voltage_v));
-      } catch (...) {
-        failure.keep(i);
-      }
+  /// Completes the result of a wave from its record with all ports shorted. for_one_volt:
+  /// records for one volt at each port.
+  void add_received(const PortSolver& circuit, const WaveRecords& records,
+                    std::span<const Complex> for_one_volt,
+                    const ReceivedWaves::Received& wave, FrequencyResult& result) const {
+    const std::span<Complex> record = wave.record;
+    const auto current_a = record.first(records.ports());
+    Circuit::State state = circuit.receiving(current_a);
+    for (std::size_t p = 0; p < records.ports(); ++p)
+      for (std::size_t i = 0; i < record.size(); ++i)
+        record[i] += state.voltage_v[p] * for_one_volt[p * record.size() + i];
+    records.add_to(result, record);
+    result.solver = ready_.currents.report();
+    if (wave.residual >= 0) {
+      result.solver.relative_residual = wave.residual;
+      result.solver.converged = wave.residual <= context_.options().tolerance;
+      result.solver.residual_history.clear();  // that of another right-hand side
     }
-    failure.rethrow();
-    for (std::size_t i = 0; i < count; ++i) {
-      received[i].solver = ready_.currents.report();
-      if (!currents.residuals.empty()) {
-        received[i].solver.relative_residual = currents.residuals[i];
-        received[i].solver.converged =
-            currents.residuals[i] <= context_.options().tolerance;
-        received[i].solver.residual_history.clear();  // that of another right-hand side
-      }
-      if (!currents.is_sum[i])
-        fields.add_to(received[i],
-                      fields.of(solutions[i].coefficients, monitor_.silent()));
-      add_ports(solutions[i], received[i]);
-      keep(std::move(solutions[i].coefficients), received[i]);
-    }
-    return received;
-  }
-
-  void set_currents(std::span<const Complex> coefficients,
-                    FrequencyResult& result) const {
-    check_finite(coefficients, result.frequency_hz);
-    result.loss_power_w = ready_.loads.loss_power_w(coefficients);
-    centres_.evaluate(coefficients, result.segment_current_a,
-                      result.segment_charge_c_per_m);
+    add_ports(circuit.received(std::move(state), current_a), result);
   }
 
   SolveSides solve_rhs() const {
@@ -263,27 +209,35 @@ class PostProcessor {
     };
   }
 
-  void warn(Warning warning) {
-    outcome_.warnings.push_back(std::move(warning));
-  }
+  void warn(Warning warning) { outcome_.warnings.push_back(std::move(warning)); }
 
   /// Adds to the outcome what follows from the currents.
   void add_transmitted(PortSolution&& solution, FrequencyResult&& result) {
     const Stopwatch watch(outcome_.timings_s.post);
     result.solver = ready_.currents.report();
-    set_currents(solution.coefficients, result);
-    add_ports(solution, result);
-    add_far_fields(solution.coefficients, result);
-    add_near_fields(solution.coefficients, result);
-    keep(std::move(solution.coefficients), result);
+    std::vector<Complex> coefficients = std::move(solution.coefficients);
+    check_finite(coefficients, result.frequency_hz);
+    result.loss_power_w = ready_.loads.loss_power_w(coefficients);
+    SegmentCentres(antenna_, k_rad_per_m_)
+        .evaluate(coefficients, result.segment_current_a, result.segment_charge_c_per_m);
+    add_ports(std::move(solution), result);
+    check_ports(result);
+    add_far_fields(coefficients, result);
+    add_near_fields(coefficients, result);
+    if (context_.options().keep_coefficients)
+      result.coefficients_a = std::move(coefficients);
     outcome_.results.push_back(std::move(result));
   }
 
-  /// Adds the ports to a result that has its currents and the solver's report.
-  void add_ports(PortSolution& solution, FrequencyResult& result) {
+  void add_ports(PortSolution&& solution, FrequencyResult& result) const {
     result.ports = std::move(solution.ports);
     result.network_ports = std::move(solution.network_ports);
     result.network_loss_w = solution.network_loss_w;
+    for (const PortResult& port : result.ports) result.input_power_w += port.power_w;
+  }
+
+  /// Warns of what is wrong with a result that has its ports and the solver's report.
+  void check_ports(const FrequencyResult& result) {
     if (!result.solver.converged) {
       Warning missed{missed_tolerance(result)};
       if (result.wave)  // one line for all of them
@@ -291,15 +245,7 @@ class PostProcessor {
             fmt::format("waves of run {} at {} Hz", result.run, result.frequency_hz);
       warn(std::move(missed));
     }
-    for (const PortResult& port : result.ports) {
-      result.input_power_w += port.power_w;
-      check_resistance(port);
-    }
-  }
-
-  void keep(std::vector<Complex>&& coefficients, FrequencyResult& result) const {
-    if (context_.options().keep_coefficients)
-      result.coefficients_a = std::move(coefficients);
+    for (const PortResult& port : result.ports) check_resistance(port);
   }
 
   /// Warns where a port's resistance is lost beside its reactance.
@@ -385,7 +331,6 @@ class PostProcessor {
   const Run& run_;
   const Discretization& antenna_;
   double k_rad_per_m_;
-  SegmentCentres centres_;
   Monitor monitor_;
   FrequencyOutcome& outcome_;
 };

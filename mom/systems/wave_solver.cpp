@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace thinwire {
 namespace {
@@ -36,25 +37,29 @@ WaveSolver::WaveSolver(const IncidentField& field, CurrentSolver& solver,
       spans_(waves >= min_waves_for_span && solver.takes_any_rhs()),
       span_(unknowns) {}
 
-const WaveCurrents& WaveSolver::solve(std::span<const IncidentWave> waves) {
+void WaveSolver::form_basis(std::span<const IncidentField::Components> waves) {
   rhs_.resize(waves.size() * unknowns_);
   field_.excitations(waves, rhs_);
-  currents_.coefficients_a.resize(rhs_.size());
+  if (!spans_) return;
+  expand();
+  for (int round = 0;
+       round < max_rounds && std::ranges::max(currents_.sums.missed) > field_.rounding();
+       ++round)
+    extend();
+}
+
+const WaveCurrents& WaveSolver::solve(std::span<const IncidentField::Components> waves) {
+  form_basis(waves);
   currents_.is_sum.assign(waves.size(), 0);
+  currents_.alone_a.assign(waves.size(), {});
   std::vector<std::size_t> alone;
   if (spans_) {
-    const double tolerance = field_.rounding();
     const RhsSums& sums = currents_.sums;
-    expand();
-    for (int round = 0; round < max_rounds && std::ranges::max(sums.missed) > tolerance;
-         ++round)
-      extend();
-    span_.solve(sums, currents_.coefficients_a);
     currents_.residuals = span_.residual_bounds(sums);
     broadcast(currents_.residuals);
     for (std::size_t i = 0; i < waves.size(); ++i) {
-      currents_.is_sum[i] =
-          sums.missed[i] <= tolerance && currents_.residuals[i] <= options_.tolerance;
+      currents_.is_sum[i] = sums.missed[i] <= field_.rounding() &&
+                            currents_.residuals[i] <= options_.tolerance;
       if (!currents_.is_sum[i]) alone.push_back(i);
     }
   } else {
@@ -116,11 +121,10 @@ void WaveSolver::solve_alone(std::span<const std::size_t> waves) {
     const auto from = std::span(rhs_).subspan(i * unknowns_, unknowns_);
     rhs.emplace_back(from.begin(), from.end());
   }
-  const std::vector<std::vector<Complex>> x = solver_.solve(rhs);
+  std::vector<std::vector<Complex>> x = solver_.solve(rhs);
   const std::vector<double> residuals = solver_.residuals();
   for (std::size_t i = 0; i < waves.size(); ++i) {
-    std::ranges::copy(x[i], currents_.coefficients_a.begin() +
-                                static_cast<std::ptrdiff_t>(waves[i] * unknowns_));
+    currents_.alone_a[waves[i]] = std::move(x[i]);
     if (!currents_.residuals.empty()) currents_.residuals[waves[i]] = residuals[i];
   }
 }

@@ -12,17 +12,12 @@ namespace thinwire {
 
 /// Currents that incident waves excite with all ports shorted.
 struct WaveCurrents {
-  std::vector<Complex> coefficients_a;  ///< [waves][unknowns]
-  RhsSums sums;                         ///< in terms of WaveSolver::span(); may be empty
+  RhsSums sums;              ///< in terms of WaveSolver::span(); may be empty
   std::vector<char> is_sum;  ///< whether the currents of a wave follow from `sums`
+  /// Coefficients of the waves that were solved for individually, ampere; empty for sums.
+  std::vector<std::vector<Complex>> alone_a;
   /// Relative residual of each wave, or an upper bound of it; may be empty.
   std::vector<double> residuals;
-
-  std::vector<Complex> of(std::size_t wave, std::size_t unknowns) const {
-    const auto first =
-        coefficients_a.begin() + static_cast<std::ptrdiff_t>(wave * unknowns);
-    return {first, first + static_cast<std::ptrdiff_t>(unknowns)};
-  }
 };
 
 /// Solves for incident waves.
@@ -39,12 +34,19 @@ class WaveSolver {
   WaveSolver(const IncidentField& field, CurrentSolver& solver, const Options& options,
              std::size_t unknowns, std::size_t waves, std::size_t max_rank);
 
-  /// Solves for some of the waves. The result is valid until the next call. The first
-  /// call forms the basis, so its waves should be as diverse as all of them. Throws what
-  /// the solver throws. All ranks must make this call.
-  const WaveCurrents& solve(std::span<const IncidentWave> waves);
+  /// Forms the basis, or extends it by what it lacks for these waves. The first waves
+  /// should be as diverse as all of them. Throws what the solver throws, and so does
+  /// solve(). All ranks must make this call, and that of solve().
+  void form_basis(std::span<const IncidentField::Components> waves);
+
+  /// Solves for some of the waves. The result is valid until the next call.
+  const WaveCurrents& solve(std::span<const IncidentField::Components> waves);
 
   const RhsSpan& span() const { return span_; }
+  /// Returns right-hand sides of the last call, [count][unknowns].
+  std::span<const Complex> rhs(std::size_t first, std::size_t count) const {
+    return std::span(rhs_).subspan(first * unknowns_, count * unknowns_);
+  }
 
  private:
   void expand();

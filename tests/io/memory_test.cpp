@@ -131,6 +131,7 @@ std::vector<Case> cases() {
       {"SweepOverSoil", yagi(6, "GN 2 0 0 0 13 .005\n" + sweep + drive + ask)},
       {"OverReflectionCoefficients", yagi(6, "GN 0 0 0 0 13 .005\n" + one + drive + ask)},
       {"Waves", yagi(12, one + "EX 1 60 60 0 0 0 0 3 6\n" + ask)},
+      {"WavesOnRings", yagi(12, one + "EX 1 20 180 0 0 0 0 9 2\n" + ask)},
       {"PatternsOfWaves", yagi(12, one + "EX 1 30 30 0 0 0 0 3 12\n"
                                          "RP 0 37 19 1000 0 0 5 10\n")},
       {"Pattern", yagi(6, few + drive + "RP 0 181 361 1000 0 0 1 1\n")},

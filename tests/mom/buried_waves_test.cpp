@@ -114,5 +114,40 @@ TEST(BuriedWaves, AreTheNearFieldFarAway) {
   }
 }
 
+TEST(BuriedWaves, NearFieldsOfSeveralSolutionsAreThoseOfEachAlone) {
+  const Buried wires;
+  const std::size_t n = wires.where.unknowns();
+  std::vector<Complex> coefficients;
+  for (int s = 0; s < 3; ++s)
+    for (std::size_t i = 0; i < n; ++i)
+      coefficients.push_back(wires.coefficients[(i + 5 * s) % n] * Complex(1, s));
+  const std::vector<Vec3> points = {
+      {0.3, 0.1, 0.2}, {0.05, -0.1, -0.2}, {0.1, 0.2, 0}, {-0.4, 0, -0.02}};
+  for (const Ground& ground :
+       {Ground::none, Ground::sommerfeld(13, 0.05), Ground::sommerfeld(4, 0)}) {
+    const auto near = [&](std::span<const Complex> of) {
+      return NearFields(wires.where, of, test::one_metre_wave_hz, GreensKernel::exact,
+                        ground);
+    };
+    for (const auto which :
+         {NearFieldRequest::Field::electric, NearFieldRequest::Field::magnetic}) {
+      const std::vector<Complex> all = near(coefficients).field(which, points);
+      ASSERT_EQ(all.size(), 3 * 3 * points.size());
+      for (std::size_t s = 0; s < 3; ++s) {
+        const std::vector<Complex> alone =
+            near(std::span(coefficients).subspan(s * n, n)).field(which, points);
+        for (std::size_t p = 0; p < points.size(); ++p) {
+          double size = 0, error = 0;
+          for (std::size_t c = 3 * p; c < 3 * p + 3; ++c) {
+            size += std::norm(alone[c]);
+            error += std::norm(all[s * alone.size() + c] - alone[c]);
+          }
+          EXPECT_LT(error, 1e-24 * size) << s << ' ' << p;
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace thinwire

@@ -1,10 +1,12 @@
 #include <atomic>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "kernels/base/error.h"
+#include "mom/plan/choose_device.h"
 #include "mom/plan/problem_plan.h"
 #include "tests/mom/wire_antennas.h"
 
@@ -64,12 +66,14 @@ TEST(Waves, AreSolvedTogetherAsEachAlone) {
   }
 }
 
-TEST(Waves, HaveTheFieldsAndPortsOfEachAlone) {
-  // A load, a line between the dipoles, two patterns and a near field.
+/// Compares fields and ports of some waves of a grid with those of each by itself: a
+/// load, a line between the dipoles, two patterns and a near field.
+void expect_results_of_each_alone(std::int64_t theta_count, std::int64_t phi_count,
+                                  std::initializer_list<std::size_t> compared) {
   for (const Ground ground :
        {Ground::none, Ground::perfect, Ground::sommerfeld(13, 0.005),
         Ground::mininec(13, 0.005)}) {
-    Problem problem = two_dipoles_in_waves(15, 8);
+    Problem problem = two_dipoles_in_waves(theta_count, phi_count);
     thinwire::Run& run = problem.runs[0];
     run.ground = ground;
     Network line;
@@ -99,8 +103,8 @@ TEST(Waves, HaveTheFieldsAndPortsOfEachAlone) {
     near.step[1] = 0.5;
     run.near_fields = {near};
     const Solution all = solve(problem, {});
-    ASSERT_EQ(all.frequencies.size(), 120u);
-    for (const std::size_t i : {3, 77}) {
+    ASSERT_EQ(all.frequencies.size(), static_cast<std::size_t>(theta_count * phi_count));
+    for (const std::size_t i : compared) {
       Problem single = problem;
       single.runs[0].waves = IncidentWaves{};
       single.runs[0].waves->first = problem.runs[0].waves->at(i);
@@ -127,7 +131,39 @@ TEST(Waves, HaveTheFieldsAndPortsOfEachAlone) {
       for (std::size_t c = 0; c < 6; ++c)
         EXPECT_LT(std::abs(got.near_fields[0].field[c] - alone.near_fields[0].field[c]),
                   1e-9);
+      EXPECT_NEAR(got.loss_power_w, alone.loss_power_w, 1e-10 * alone.loss_power_w);
+      for (std::size_t s = 0; s < got.segment_current_a.size(); ++s) {
+        EXPECT_LT(std::abs(got.segment_current_a[s] - alone.segment_current_a[s]), 1e-13);
+        EXPECT_LT(
+            std::abs(got.segment_charge_c_per_m[s] - alone.segment_charge_c_per_m[s]),
+            1e-21);
+      }
     }
+  }
+}
+
+TEST(Waves, HaveTheFieldsAndPortsOfEachAlone) {
+  expect_results_of_each_alone(15, 8, {3, 77});
+}
+
+TEST(Waves, OfRingsHaveTheFieldsAndPortsOfEachAlone) {
+  // By interpolation between waves of the same theta.
+  expect_results_of_each_alone(2, 120, {0, 77, 239});
+}
+
+TEST(Waves, WeakBesideOthersOfTheirRingAreComputedByThemselves) {
+  // A wire along x receives nothing of E_phi from phi = 0 and 180 degrees.
+  Problem problem = two_dipoles_in_waves(1, 120);
+  problem.structure = Structure();
+  problem.structure.add_wire(1, 11, {0, 0, 0.5}, {0.5, 0, 0.5}, 0.001);
+  problem.runs[0].waves->first.eta_deg = 90;
+  const Solution solution = solve(problem, {});
+  const auto current_a = [&](std::size_t i) {
+    return std::abs(solution.frequencies.at(i).segment_current_a[5]);
+  };
+  for (const std::size_t i : {0, 60}) {
+    EXPECT_LT(current_a(i), 1e-15 * current_a(30));
+    EXPECT_LT(solution.frequencies[i].solver.relative_residual, 1e-9);
   }
 }
 
@@ -185,15 +221,20 @@ TEST(Waves, StopWhereAStopIsAskedFor) {
 TEST(Waves, CountInThePredictedTime) {
   Options options;
   options.device = {DeviceRequest::Kind::cpu};
-  const auto seconds = [&](std::int64_t phi_count, bool fields) {
-    Problem problem = two_dipoles_in_waves(100, phi_count);
+  const auto seconds = [&](std::int64_t theta_count, std::int64_t phi_count,
+                           bool fields) {
+    Problem problem = two_dipoles_in_waves(theta_count, phi_count);
     NearFieldRequest request;
     request.count[0] = 200;
     if (fields) problem.runs[0].near_fields = {request};
     return plan(problem, options).predicted_seconds;
   };
-  EXPECT_GT(seconds(200, false), 20 * seconds(2, false));
-  EXPECT_GT(seconds(100, true), 1.2 * seconds(100, false));
+  EXPECT_GT(seconds(10000, 2, false), 20 * seconds(100, 2, false));
+  EXPECT_GT(seconds(100, 100, true), 1.2 * seconds(100, 100, false));
+  // Rings of many waves are interpolated.
+  const FieldPlaces rings = workload(two_dipoles_in_waves(100, 200), options).fields;
+  EXPECT_EQ(rings.waves, 20000u);
+  EXPECT_LT(rings.formed_waves, 8000u);
 }
 
 }  // namespace
