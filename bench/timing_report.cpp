@@ -7,7 +7,6 @@
 #include <iterator>
 #include <limits>
 
-#include "io/result/output_file.h"
 #include "kernels/base/constants.h"
 #include "kernels/matrix/symv_shapes.h"
 
@@ -94,41 +93,17 @@ std::pair<const SolveTiming*, const SolveTiming*> largest_pair(
 
 std::string choice_line(const TuneChoice& choice) {
   if (choice.change)
-    return fmt::format(
-        "{}: {} instead of {} would save {:.1f} % ({:.4g} us, not {:.4g})\n",
-        choice.setting, choice.best, choice.standard,
-        100 * (1 - choice.best_s / choice.standard_s), 1e6 * choice.best_s,
-        1e6 * choice.standard_s);
+    return fmt::format("{}: {} instead of {} would save {:.1f} % ({:.4g} us, not {:.4g})",
+                       choice.setting, choice.best, choice.standard,
+                       100 * (1 - choice.best_s / choice.standard_s), 1e6 * choice.best_s,
+                       1e6 * choice.standard_s);
   if (choice.best == choice.standard)
-    return fmt::format("{}: {} stays, the fastest ({:.4g} us)\n", choice.setting,
+    return fmt::format("{}: {} stays, the fastest ({:.4g} us)", choice.setting,
                        choice.standard, 1e6 * choice.standard_s);
   return fmt::format(
-      "{}: {} stays ({:.4g} us; the fastest, {}, took {:.4g} us: not enough to change)\n",
+      "{}: {} stays ({:.4g} us; the fastest, {}, took {:.4g} us: not enough to change)",
       choice.setting, choice.standard, 1e6 * choice.standard_s, choice.best,
       1e6 * choice.best_s);
-}
-
-void append_html(std::string& out, const Table& table) {
-  const auto line = std::back_inserter(out);
-  const auto kind = [](const Column& column) {
-    return column.is_text ? " class=\"text\"" : "";
-  };
-  fmt::format_to(line, "<h2>{}</h2>\n<div class=\"wide\"><table>\n<tr>",
-                 xml_escaped(table.title()));
-  for (const Column& column : table.columns())
-    fmt::format_to(line, "<th{}>{}</th>", kind(column), xml_escaped(column.heading));
-  out += "</tr>\n";
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    // A line above each new value of the first column: the next size.
-    const Column& first = table.columns().front();
-    const bool next = row > 0 && shown_cell(first, row) != shown_cell(first, row - 1);
-    out += next ? "<tr class=\"next\">" : "<tr>";
-    for (const Column& column : table.columns())
-      fmt::format_to(line, "<td{}>{}</td>", kind(column),
-                     xml_escaped(shown_cell(column, row)));
-    out += "</tr>\n";
-  }
-  out += "</table></div>\n";
 }
 
 }  // namespace
@@ -195,10 +170,10 @@ std::vector<LinePlot> tune_plots(const TuneReport& report) {
   return plots;
 }
 
-std::string tune_advice(const TuneReport& report) {
+std::vector<std::string> tune_findings(const TuneReport& report) {
   if (report.interrupted)
-    return "interrupted: no choice of settings from part of a sweep\n";
-  return choice_line(report.row_threads) + choice_line(report.symv);
+    return {"interrupted: no choice of settings from part of a sweep"};
+  return {choice_line(report.row_threads), choice_line(report.symv)};
 }
 
 std::vector<Table> bench_tables(const BenchReport& report) {
@@ -310,46 +285,6 @@ std::vector<std::string> bench_findings(const BenchReport& report) {
                     "largest current.",
                     difference));
   return findings;
-}
-
-std::string report_html(const std::string& title, const ReportHeader& header,
-                        const std::vector<std::string>& findings,
-                        const std::vector<LinePlot>& plots,
-                        const std::vector<Table>& tables) {
-  std::string out = fmt::format(
-      "<!DOCTYPE html>\n<!-- {} -->\n<html lang=\"en\">\n<head>\n<meta "
-      "charset=\"utf-8\">\n<title>{}</title>\n<style>\n"
-      "body{{font:15px/1.5 'DejaVu Sans',Arial,sans-serif;max-width:1200px;"
-      "margin:2em auto;padding:0 1em;color:#222}}\n"
-      "table{{border-collapse:collapse;font-size:13px;margin:1em 0}}\n"
-      "th,td{{border-bottom:1px solid #e4e4e4;padding:2px .6em;text-align:right;"
-      "font-variant-numeric:tabular-nums;white-space:nowrap}}\n"
-      "th{{border-bottom:1px solid #222;vertical-align:bottom}}\n"
-      "tr.next td{{border-top:2px solid #aaa}}\n"
-      "th.text,td.text,table.how td{{text-align:left}}\n"
-      // Headings and texts break, so that the last column is in the window.
-      "th,td.text,table.how td{{white-space:normal}}\n"
-      "@media (max-width:60em){{div.wide table{{font-size:11px}}}}\n"
-      "table.how td:first-child{{color:#555;white-space:nowrap}}\n"
-      "div.wide{{overflow-x:auto}}\nh2{{margin-top:1.6em;font-size:19px}}\n"
-      "svg{{display:block;margin:1em 0;max-width:100%;height:auto}}\n"
-      "</style>\n</head>\n<body>\n<h1>{}</h1>\n<table class=\"how\">\n",
-      text_signature, xml_escaped(title), xml_escaped(title));
-  for (const auto& [name, value] : header)
-    out += fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", xml_escaped(name),
-                       xml_escaped(value));
-  out += "</table>\n";
-  if (!findings.empty()) {
-    out += "<h2>Findings</h2>\n<ul>\n";
-    for (const std::string& finding : findings)
-      out += fmt::format("<li>{}</li>\n", xml_escaped(finding));
-    out += "</ul>\n";
-  }
-  if (!plots.empty()) out += "<h2>Plots</h2>\n";
-  for (const LinePlot& plot : plots) out += plot_svg(plot);
-  for (const Table& table : tables) append_html(out, table);
-  out += "</body>\n</html>\n";
-  return out;
 }
 
 }  // namespace thinwire

@@ -20,7 +20,7 @@ std::vector<LinePlot> tune_plots(const TuneReport& report);
 
 /// A line for each setting: the standard, what was found fastest, and whether to change.
 /// Of an interrupted sweep, that there is nothing to say.
-std::string tune_advice(const TuneReport& report);
+std::vector<std::string> tune_findings(const TuneReport& report);
 
 /// "solve", "product", and "absent" where something was not measured.
 std::vector<Table> bench_tables(const BenchReport& report);
@@ -33,12 +33,5 @@ std::vector<LinePlot> bench_plots(const BenchReport& report);
 /// Summarises the figures in a few sentences: speed-ups over one CPU thread, Case 1
 /// against Case 2, transposed against normal access, the largest difference.
 std::vector<std::string> bench_findings(const BenchReport& report);
-
-/// One HTML page that needs nothing else: heading, how it was made, findings, plots,
-/// tables. Findings and plots may be empty.
-std::string report_html(const std::string& title, const ReportHeader& header,
-                        const std::vector<std::string>& findings,
-                        const std::vector<LinePlot>& plots,
-                        const std::vector<Table>& tables);
 
 }  // namespace thinwire

@@ -36,7 +36,6 @@ bool is_of_meshes(const po::option_description& option) {
 }  // namespace
 
 po::options_description converge_options() {
-  const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
   po::options_description options("Study and results");
   options.add_options()  //
       ("deck", po::value<std::string>()->value_name("DECK"),
@@ -47,16 +46,11 @@ po::options_description converge_options() {
        "also solve a graded mesh N times as fine, to compare with the error bar: 8, 16 "
        "or "
        "32 (0: none)")                                                              //
-      ("output,o", file(), "HDF5 result")                                           //
-      ("csv", file(), "the tables as text")                                         //
-      ("plot", file(), "SVG picture: distance from the limit against unknowns")     //
       ("json", po::bool_switch(), "print one JSON document instead of the tables")  //
       ("resume", po::bool_switch(),
-       "resume an interrupted study from the journal beside its first output")  //
-      ("force", po::bool_switch(),
-       "overwrite files that thinwire did not write, and unfinished studies")  //
-      ("quiet", po::bool_switch(), "no progress, header or notes")             //
-      ("help,h", po::bool_switch(), "this page");
+       "resume an interrupted study from the journal beside its first output");
+  add_report_options(options, "plot",
+                     "page (HTML): distance from the limit against unknowns");
   po::options_description solving("Solver");
   const po::options_description solver = solver_options();
   for (const auto& option : solver.options())
@@ -107,29 +101,29 @@ Settings common_settings(const ConvergeReport& report) {
 
 /// "Z = 85.01 + 49.39j ohm, within 0.02 ohm (0.02 %)", a line a port; the greatest gain;
 /// what costs most.
-std::string findings(const ConvergeReport& report) {
-  std::string text;
+std::vector<std::string> findings(const ConvergeReport& report) {
+  std::vector<std::string> lines;
   for (const PortLimit& port : report.ports)
-    text +=
+    lines.push_back(
         std::isfinite(port.bar_ohm)
             ? fmt::format(
                   "tag {} segment {} at {:.6g} MHz: Z = {:.6g} {} {:.6g}j ohm, within "
-                  "{:.2g} ohm ({:.2g} %)\n",
+                  "{:.2g} ohm ({:.2g} %)",
                   port.tag, port.segment, report.frequency_hz * 1e-6,
                   port.impedance_ohm.real(), port.impedance_ohm.imag() < 0 ? '-' : '+',
                   std::abs(port.impedance_ohm.imag()), port.bar_ohm,
                   100 * port.bar_ohm / std::abs(port.impedance_ohm))
-            : fmt::format(
-                  "tag {} segment {}: one mesh alone gives no error bar. Give "
-                  "more time with --most-seconds.\n",
-                  port.tag, port.segment);
+            : fmt::format("tag {} segment {}: one mesh alone gives no error bar. Give "
+                          "more time with --most-seconds.",
+                          port.tag, port.segment));
   if (std::isfinite(report.gain_dbi))
-    text += fmt::format("greatest gain {:.4g} dBi, within {:.2g} dB\n", report.gain_dbi,
-                        report.gain_bar_db);
+    lines.push_back(fmt::format("greatest gain {:.4g} dBi, within {:.2g} dB",
+                                report.gain_dbi, report.gain_bar_db));
   if (!report.costs.empty())
-    text += fmt::format("costs most: the {}, {:.0f} % of what graded x2 changes\n",
-                        report.costs.front().place, 100 * report.costs.front().share);
-  return text;
+    lines.push_back(fmt::format("costs most: the {}, {:.0f} % of what graded x2 changes",
+                                report.costs.front().place,
+                                100 * report.costs.front().share));
+  return lines;
 }
 
 /// As converge(). The error of an interrupt states what is kept.
@@ -190,9 +184,12 @@ int study_deck(const po::variables_map& values, const Arguments& arguments) {
   add(report.warnings());
   add(idle_option_warnings(values, common_settings(report)));
 
-  const ReportContents contents = {"converge", "", converge_tables(report),
+  const ReportContents contents = {"converge",
+                                   "Convergence of " + problem.name,
+                                   converge_tables(report),
                                    machine_header({{"deck", problem.name}}),
-                                   converge_plots(report)};
+                                   converge_plots(report),
+                                   findings(report)};
   const Delivery delivery = write_report_files(files, contents, arguments.command_line);
   if (!quiet) {
     for (const std::string& warning : warnings)
@@ -203,7 +200,7 @@ int study_deck(const po::variables_map& values, const Arguments& arguments) {
     fmt::print("{}", converge_json(problem, report, warnings));
   } else if (!files.take_stdout()) {
     for (const Table& table : contents.tables) fmt::print("{}\n", table_text(table));
-    fmt::print("{}", findings(report));
+    for (const std::string& finding : contents.findings) fmt::print("{}\n", finding);
   }
   delivery.raise(kept ? kept->what_is_kept() : "");
   if (kept) kept->end();

@@ -102,9 +102,6 @@ How threads wait for work. Where neither is set, thinwire has them sleep soon.
 .BR XDG_CACHE_HOME ", " HOME
 The folder of what \fBthinwire tune \-\-apply\fR keeps and of the CPU's measured rates:
 $XDG_CACHE_HOME/thinwire, else ~/.cache/thinwire.
-.TP
-.B THINWIRE_PYTHON
-The Python that \fBthinwire report\fR takes; where it is not set, python3.
 .SH SEE ALSO
 .BR nec2c (1)
 )";

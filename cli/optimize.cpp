@@ -6,7 +6,7 @@
 #include <optional>
 #include <sstream>
 
-#include "bench/optimization_plot.h"
+#include "bench/study_page.h"
 #include "cli/command.h"
 #include "cli/deck_input.h"
 #include "cli/exit_code.h"
@@ -19,6 +19,7 @@
 #include "cli/outputs.h"
 #include "cli/parse.h"
 #include "cli/progress_line.h"
+#include "cli/report_files.h"
 #include "cli/tuning_cache.h"
 #include "io/deck/card.h"
 #include "io/deck/parameters.h"
@@ -281,7 +282,7 @@ class Optimize {
                               : progress_mode(text_of(values_, "progress")));
     Options options = options_;
     options.monitor = progress.monitor();
-    const fs::path all[] = {hdf5_, output_deck_, plot_};
+    const fs::path all[] = {hdf5_, output_deck_, page_};
     if (const fs::path path = journal_path("optimize", all, values_); !path.empty())
       kept_.emplace("optimize", path, only_problem({}), values_["resume"].as<bool>(),
                     values_);
@@ -330,7 +331,7 @@ class Optimize {
 
   std::vector<fs::path> outputs() const {
     std::vector<fs::path> all;
-    for (const fs::path& path : {output_deck_, hdf5_, plot_})
+    for (const fs::path& path : {output_deck_, hdf5_, page_})
       if (!path.empty()) all.push_back(path);
     return all;
   }
@@ -340,7 +341,7 @@ class Optimize {
     output_deck_ =
         output_path("optimize", values_, "output-deck", stem + "-optimized.nec");
     hdf5_ = output_path("optimize", values_, "output", stem + "-optimize.h5");
-    plot_ = output_path("optimize", values_, "plot");
+    page_ = page_path("optimize", values_, "plot");
     for (const fs::path& path : outputs())
       if (is_stdout(path))
         refuse_usage("optimize: standard output holds the table. Name a file.");
@@ -348,7 +349,7 @@ class Optimize {
     const PlannedOutput planned[] = {
         {output_deck_, std::string(file_kind::deck), overwrite, true},
         {hdf5_, std::string(file_kind::optimization), overwrite, true},
-        {plot_, std::string(file_kind::picture), overwrite, true}};
+        {page_, std::string(file_kind::page), overwrite, true}};
     check_outputs("optimize", planned, input_.files({}));
   }
 
@@ -359,7 +360,9 @@ class Optimize {
       delivery.write(output_deck_, [&] { write_result_file(output_deck_, optimized); });
     delivery.write(
         hdf5_, [&] { write_optimization_hdf5(hdf5_, report_, command_.command_line); });
-    delivery.write(plot_, [&] { write_result_file(plot_, optimization_plot(report_)); });
+    delivery.write(page_, [&] {
+      write_result_file(page_, optimization_page(report_, command_.command_line));
+    });
     if (!values_["quiet"].as<bool>()) {
       const Optimization& result = report_.result;
       for (const std::string& warning : report_.warnings)
@@ -377,7 +380,7 @@ class Optimize {
   }
 
   const po::variables_map& values_;
-  fs::path deck_, output_deck_, hdf5_, plot_;
+  fs::path deck_, output_deck_, hdf5_, page_;
   const Arguments& command_;
   SearchSettings settings_;
   Options options_;

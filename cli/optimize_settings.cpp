@@ -46,8 +46,8 @@ po::options_description optimize_options() {
        "current folder; none: not written)")  //
       ("output,o", file(),
        "HDF5 history of all variants (default: the deck's name with -optimize.h5, in the "
-       "current folder; none: not written)")                           //
-      ("plot", file(), "best value over the variants solved, as SVG")  //
+       "current folder; none: not written)")                                //
+      ("plot", file(), "page (HTML): best value over the variants solved")  //
       ("z0", po::value<double>()->value_name("OHM"),
        "reference impedance of VSWR (default: the deck's Z0 card, or 50)")         //
       ("json", po::bool_switch(), "print one JSON document instead of the table")  //

@@ -31,7 +31,10 @@ po::variables_map parse(const std::string& command, const std::vector<std::strin
                         const po::options_description& options, const char* positional) {
   try {
     po::positional_options_description places;
-    if (*positional) places.add(positional, 1);
+    if (*positional) {
+      const bool several = options.find(positional, false).semantic()->is_composing();
+      places.add(positional, several ? -1 : 1);
+    }
     po::variables_map values;
     namespace style = po::command_line_style;
     po::store(po::command_line_parser(words)

@@ -13,9 +13,10 @@
 
 namespace thinwire::cli {
 
-/// Parses the user's options, by name; positional words go to `positional` (none allowed
-/// when it is empty). Throws Error{usage}, which names `command`, for abbreviated,
-/// unknown or repeated options and missing values.
+/// Parses the user's options, by name; positional words go to `positional`: one, or any
+/// number where that option is composing (none where the name is empty). Throws
+/// Error{usage}, which names `command`, for abbreviated, unknown or repeated options and
+/// missing values.
 boost::program_options::variables_map parse(
     const std::string& command, const std::vector<std::string>& words,
     const boost::program_options::options_description& options,

@@ -6,13 +6,14 @@
 #include <algorithm>
 #include <ctime>
 
-#include "bench/timing_report.h"
+#include "bench/study_page.h"
 #include "cli/interrupt.h"
 #include "cli/option_effects.h"
 #include "cli/parse.h"
 #include "io/result/hdf5_file.h"
 #include "io/result/output_file.h"
 #include "kernels/base/error.h"
+#include "kernels/base/printable.h"
 
 namespace thinwire::cli {
 namespace fs = std::filesystem;
@@ -32,13 +33,13 @@ ReportHeader with_origin(const ReportHeader& header, const std::string& command_
 }  // namespace
 
 void add_report_options(boost::program_options::options_description& options,
-                        const char* picture, const char* what) {
+                        const char* page, const char* what) {
   namespace po = boost::program_options;
   const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
   options.add_options()                                                            //
       ("output,o", file(), "HDF5 result")                                          //
       ("csv", file(), "the tables as text")                                        //
-      (picture, file(), what)                                                      //
+      (page, file(), what)                                                         //
       ("force", po::bool_switch(), "overwrite files that thinwire did not write")  //
       ("quiet", po::bool_switch(), "no progress, header or notes")                 //
       ("help,h", po::bool_switch(), "this page");
@@ -46,7 +47,7 @@ void add_report_options(boost::program_options::options_description& options,
 
 std::vector<fs::path> ReportFiles::all() const {
   std::vector<fs::path> paths;
-  for (const fs::path& path : {hdf5, csv, picture})
+  for (const fs::path& path : {hdf5, csv, page})
     if (!path.empty()) paths.push_back(path);
   return paths;
 }
@@ -56,12 +57,26 @@ bool ReportFiles::take_stdout() const {
   return std::any_of(paths.begin(), paths.end(), is_stdout);
 }
 
+fs::path page_path(const std::string& command,
+                   const boost::program_options::variables_map& values,
+                   const char* option) {
+  const fs::path path = output_path(command, values, option);
+  for (const char* picture : {".svg", ".png", ".pdf"})
+    if (path.extension() == picture)
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: --{} {}: writes a page of HTML, no picture. Name it "
+                              "{}; its plots can be saved as pictures.",
+                              command, option, shown(path),
+                              shown(fs::path(path).replace_extension(".html"))));
+  return path;
+}
+
 ReportFiles read_report_files(const std::string& command,
                               const boost::program_options::variables_map& values,
-                              const char* picture, const std::vector<fs::path>& inputs) {
-  const ReportFiles files = {
-      output_path(command, values, "output"), output_path(command, values, "csv"),
-      output_path(command, values, picture), std::string_view(picture) == "html"};
+                              const char* page, const std::vector<fs::path>& inputs) {
+  const ReportFiles files = {output_path(command, values, "output"),
+                             output_path(command, values, "csv"),
+                             page_path(command, values, page)};
   refuse_terminal(files.hdf5);
   const Overwrite overwrite = overwrite_of(values);
   // Its journal is beside the first of them that is a file.
@@ -69,8 +84,7 @@ ReportFiles read_report_files(const std::string& command,
   const PlannedOutput planned[] = {
       {files.hdf5, report_kind(command), overwrite, journal},
       {files.csv, std::string(file_kind::report_table), overwrite, journal},
-      {files.picture, std::string(files.page ? file_kind::page : file_kind::picture),
-       overwrite, journal}};
+      {files.page, std::string(file_kind::page), overwrite, journal}};
   check_outputs(command, planned, inputs);
   if (files.all().empty() && !values["quiet"].as<bool>())
     for (const std::string& warning : idle_option_warnings(values, {"no-files"}))
@@ -86,11 +100,10 @@ Delivery write_report_files(const ReportFiles& files, const ReportContents& cont
   delivery.write(files.csv, [&] {
     write_result_file(files.csv, tables_csv(contents.tables, header), stop);
   });
-  delivery.write(files.picture, [&] {
-    write_result_file(files.picture,
-                      files.page ? report_html(contents.title, header, contents.findings,
-                                               contents.plots, contents.tables)
-                                 : plot_svg_file(contents.plots),
+  delivery.write(files.page, [&] {
+    write_result_file(files.page,
+                      study_page(contents.title, header, contents.findings,
+                                 contents.plots, contents.tables),
                       stop);
   });
   delivery.write(files.hdf5, [&] {

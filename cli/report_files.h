@@ -13,20 +13,25 @@ namespace thinwire::cli {
 
 /// Where `tune`, `converge` and `bench` write; empty paths are not written.
 struct ReportFiles {
-  std::filesystem::path hdf5, csv, picture;
-  bool page = false;  ///< the picture is an HTML page of all, not an SVG of the plots
+  std::filesystem::path hdf5, csv, page;
 
   std::vector<std::filesystem::path> all() const;
   /// One of them is standard output: then nothing else is printed there.
   bool take_stdout() const;
 };
 
-/// From --output, --csv and the option called `picture`, each checked by check_outputs()
+/// Returns the path of the page that an option names, as output_path(). Throws
+/// Error{usage} for a name that ends as a picture's.
+std::filesystem::path page_path(const std::string& command,
+                                const boost::program_options::variables_map& values,
+                                const char* option);
+
+/// From --output, --csv and the option called `page`, each checked by check_outputs()
 /// against the files that the command reads. --force, none, and - for standard output as
 /// in `solve`.
 ReportFiles read_report_files(const std::string& command,
                               const boost::program_options::variables_map& values,
-                              const char* picture,
+                              const char* page,
                               const std::vector<std::filesystem::path>& inputs = {});
 
 /// Contents of the files.
@@ -42,10 +47,10 @@ struct ReportContents {
   bool interrupted = false;
 };
 
-/// Adds the options that name ReportFiles, and --force, --quiet and --help. picture: the
-/// option of the picture and what it is.
+/// Adds the options that name ReportFiles, and --force, --quiet and --help. page: the
+/// option of the page and what it is.
 void add_report_options(boost::program_options::options_description& options,
-                        const char* picture = "html",
+                        const char* page = "html",
                         const char* what = "one page with findings, plots and tables");
 
 /// Writes the files. The caller raises the errors when all else is printed.

@@ -32,7 +32,7 @@ po::options_description tune_options() {
       ("apply", po::bool_switch(),
        "store the faster settings for later runs on this GPU, in the user's cache "
        "folder");
-  add_report_options(options, "plot", "SVG picture: time against threads a block");
+  add_report_options(options, "plot", "page (HTML): time against threads a block");
   return options;
 }
 
@@ -93,16 +93,12 @@ int tune(const po::variables_map& values, const std::string& command_line) {
   const std::string timings =
       fmt::format("median, fastest and slowest of {} runs by events on cuda:{}",
                   report.repeats, device.index);
-  Delivery delivery = deliver_report(files,
-                                     {"tune",
-                                      "",
-                                      tune_tables(report),
-                                      machine_header({{"timings", timings}}),
-                                      tune_plots(report),
-                                      {},
-                                      report.interrupted},
-                                     quiet, command_line);
-  if (!files.take_stdout()) fmt::print("{}", tune_advice(report));
+  Delivery delivery =
+      deliver_report(files,
+                     {"tune", "Products on " + gpu, tune_tables(report),
+                      machine_header({{"timings", timings}}), tune_plots(report),
+                      tune_findings(report), report.interrupted},
+                     quiet, command_line);
   if (!report.interrupted && !cache.empty() && delivery.take([&] {
         write_result_file(cache, tuning_json(gpu, changes(report)));
       }) &&

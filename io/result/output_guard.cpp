@@ -44,7 +44,6 @@ std::string kind_of_hdf5(const fs::path& path) {
 std::string_view kind_of_text(std::string_view head, std::size_t at) {
   if (head.starts_with("! ")) return file_kind::touchstone;
   if (head.starts_with("CM ")) return file_kind::deck;
-  if (head.starts_with("<?xml")) return file_kind::picture;
   if (head.starts_with("<!")) return file_kind::page;
   if (!head.starts_with("# ")) return file_kind::listing;
   const std::string_view line = head.substr(at, head.find('\n', at) - at);

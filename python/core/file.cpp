@@ -1,11 +1,13 @@
-#include "io/result/hdf5_file.h"
+#include "io/page/stored_result.h"
 #include "python/core/core.h"
 
 namespace thinwire::python {
 void bind_file(nb::module_& m) {
   using File = Hdf5Reader;
   nb::class_<File>(m, "File")
-      .def("__init__", [](File* self, const std::string& path) { new (self) File(path); })
+      .def(
+          "__init__",
+          [](File* self, const std::string& path) { new (self) File(open_result(path)); })
       .def("exists", &File::exists)
       .def("children", &File::children)
       .def("text", &File::text)

@@ -16,4 +16,5 @@ NB_MODULE(_core, m) {
   bind_optimize(m);
   bind_fields(m);
   bind_file(m);
+  bind_report(m);
 }

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from . import _core
 from ._deck import Deck
 from ._errors import FileError
 from ._optimize import History
 from ._result import Result
-from ._source import FileSource, content_of, opened
+from ._source import FileSource, content_of
 from ._sweep_file import SweepFile
 from ._words import in_python
 
@@ -17,7 +18,7 @@ from ._words import in_python
 def opened_file(path: str | os.PathLike[str]) -> Result | SweepFile | History:
     """What open() gives. Raises FileError in the words of the program."""
     name = os.fspath(path)
-    content = content_of(opened(name))
+    content = content_of(_core.File(name))
     if content == "sweep":
         return SweepFile(name)
     if content == "optimization":

@@ -17,7 +17,6 @@ from ._geometry import positive, real
 from ._model import Model, check_options, hertz_of
 from ._options import SolveOptions
 from ._progress import ProgressBar
-from ._source import opened
 from ._warnings import hint_of_hertz, warn_of
 from ._words import in_python
 
@@ -55,7 +54,7 @@ class History:
     @classmethod
     def of_file(cls, path: str) -> History:
         """What `thinwire optimize` wrote. Raises FileError."""
-        file = opened(path)
+        file = _core.File(path)
         limits = zip(file.doubles("/lower").tolist(), file.doubles("/upper").tolist(), strict=True)
         deck = Deck(file.text("/input/deck"), name=file.attribute_text("/input/deck", "file_name"),
                     folder=str(Path(path).parent))

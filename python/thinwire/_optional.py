@@ -9,7 +9,6 @@ from ._errors import MissingPackage
 
 # What pip knows a module as, where that is another name.
 _PIP_NAMES = {"skrf": "scikit-rf", "matplotlib.pyplot": "matplotlib",
-              "plotly.offline": "plotly",
               "scipy.sparse.linalg": "scipy"}
 
 

@@ -170,7 +170,7 @@ class Result(ResultValues):
             others: Results that the page compares with this one, by name.
             force: Write over a file that is no page of thinwire's.
 
-        Raises MissingPackage without plotly, FileError where the page cannot be written.
+        Raises FileError where the page cannot be written.
         """
         from ._report import write_report
 
@@ -183,9 +183,7 @@ class Result(ResultValues):
                              'others={"longer": result}.')
         name = Path(getattr(self.model, "name", "")).stem or "antenna"
         results = [(name, self), *(others or {}).items()]
-        write_report(results, path, title, force=force,
-                     inputs=[result._source.path for _, result in results
-                             if isinstance(result._source, FileSource)])
+        write_report(results, path, title, force=force)
 
     def __reduce__(self) -> NoReturn:
         raise UsageError("a Result cannot be pickled: it looks into memory of the library. Write it "

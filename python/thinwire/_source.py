@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import numpy as np
@@ -41,30 +40,6 @@ _NO_RESULTS = {
 }
 
 
-def opened(path: str) -> _core.File:
-    """The file at a path. Raises FileError, with what to do next."""
-    if not path:
-        raise FileError("a result file has no name (got ''). Give the .h5 file that "
-                        "`thinwire solve` wrote.")
-    if not os.path.exists(path):
-        raise FileError(f"{path}: cannot be opened (No such file or directory). Check the name; "
-                        "`thinwire solve` writes a result.")
-    if os.path.isdir(path):
-        raise FileError(f"{path}: is a folder. Give the .h5 file in it that `thinwire solve` "
-                        "wrote.")
-    if not os.path.isfile(path):
-        raise FileError(f"{path}: is no regular file, which HDF5 needs. Give the .h5 file that "
-                        "`thinwire solve` wrote.")
-    try:
-        return _core.File(path)
-    except FileError as error:
-        what = str(error).rstrip(".")
-        if "signature not found" in what and not path.endswith(".h5"):
-            raise FileError(f"{what}. If it is a deck, solve it first: `thinwire solve {path}`; "
-                            "the .h5 file that this writes is the result.") from None
-        raise FileError(f"{what}. Copy the file again, or solve its deck again.") from None
-
-
 def content_of(file: _core.File) -> str:
     """What a file of thinwire holds, by its root attribute: "" for results."""
     try:
@@ -85,7 +60,7 @@ class FileSource:
     FileError."""
 
     def __init__(self, path: str, content: str = "") -> None:
-        self._file, self.path = opened(path), path
+        self._file, self.path = _core.File(path), path
         found = content_of(self._file)
         thinwires = _is_thinwires(self._file)
         if thinwires and found != content and found in _NO_RESULTS:

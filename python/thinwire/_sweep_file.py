@@ -22,8 +22,8 @@ from ._source import FileSource
 class _Variant(FileSource):
     """One variant of a sweep, with what the file keeps of a solution."""
 
-    def __init__(self, path: str, index: tuple[int, ...], deck: Deck) -> None:
-        self._file, self.path, self._index = _core.File(path), path, index
+    def __init__(self, path: str, index: tuple[int, ...], number: int, deck: Deck) -> None:
+        self._file, self.path, self._index, self.number = _core.File(path), path, index, number
         problem = deck._read(None)
         self.start_m, self.end_m = problem.start_m, problem.end_m
         self.radius_m, self.tag = problem.radius_m, problem.tag
@@ -68,14 +68,6 @@ class _Variant(FileSource):
     def stored_patterns(self) -> list[_core.StoredPattern]:
         return []
 
-    @property
-    def greatest_gain(self) -> Floats:
-        """dBi at each frequency, NaN where there is no pattern."""
-        if not self._file.exists("/pattern/gain_max_dbi"):
-            return np.full(len(self._results), np.nan)
-        gain: Floats = self._file.doubles("/pattern/gain_max_dbi")[self._index]
-        return gain
-
 
 def _symbols_of(file: FileSource) -> dict[str, Floats]:
     """Values of the symbols in the order of the file's axes: that of the command line."""
@@ -118,7 +110,8 @@ class SweepFile:
         full = tuple(range(n)[i] for n, i in
                      zip(self.shape, np.atleast_1d(np.asarray(index)).tolist(), strict=True))
         variant = self.model.set(**self.values_at(full))
-        return Result(_Variant(self.path, full, variant), model=variant)
+        number = int(np.ravel_multi_index(full, self.shape)) if full else 0
+        return Result(_Variant(self.path, full, number, variant), model=variant)
 
     @cached_property
     def frequency(self) -> Floats:

@@ -54,17 +54,21 @@ TEST(TuneReport, BecomesTablesPlotAndAdvice) {
   const std::vector<LinePlot> plots = tune_plots(report);
   ASSERT_EQ(plots.size(), 2u);
   for (const LinePlot& plot : plots) EXPECT_EQ(plot.series.size(), 4u);
-  const std::string advice = tune_advice(report);
-  EXPECT_NE(advice.find("row_threads: 8 instead of 64"), std::string::npos) << advice;
-  EXPECT_NE(advice.find("1 run a block stays, the fastest"), std::string::npos) << advice;
+  const std::vector<std::string> advice = tune_findings(report);
+  ASSERT_EQ(advice.size(), 2u);
+  EXPECT_NE(advice[0].find("row_threads: 8 instead of 64"), std::string::npos)
+      << advice[0];
+  EXPECT_NE(advice[1].find("1 run a block stays, the fastest"), std::string::npos)
+      << advice[1];
 }
 
 TEST(TuneReport, OfAnInterruptedSweepGivesNoAdvice) {
   TuneReport report = tune_sample();
   report.interrupted = true;
   report.row_threads = report.symv = {};
-  EXPECT_EQ(tune_advice(report),
-            "interrupted: no choice of settings from part of a sweep\n");
+  EXPECT_EQ(tune_findings(report),
+            std::vector<std::string>{
+                "interrupted: no choice of settings from part of a sweep"});
 }
 
 TEST(ChooseSetting, ChangesOnlyBeyondScatter) {
@@ -113,19 +117,6 @@ TEST(BenchReport, SaysWhyThereIsNoGpu) {
   ASSERT_EQ(bench_findings(report).size(), 1u);
   EXPECT_EQ(bench_findings(report)[0], "No figures of a GPU: no driver");
   EXPECT_EQ(bench_plots(report).size(), 2u);
-}
-
-TEST(ReportHtml, HoldsEverythingInOnePage) {
-  const TuneReport report = tune_sample();
-  const std::string page =
-      report_html("A <title>", {{"GPU", "none & nothing"}}, {"It is 2 < 3."},
-                  tune_plots(report), tune_tables(report));
-  for (const char* part : {"<!DOCTYPE html>", "A &lt;title&gt;", "none &amp; nothing",
-                           "It is 2 &lt; 3.", "<svg", "</html>"})
-    EXPECT_NE(page.find(part), std::string::npos) << part;
-  // Self-contained: nothing is fetched.
-  EXPECT_EQ(page.find("src="), std::string::npos);
-  EXPECT_EQ(page.find("href="), std::string::npos);
 }
 
 }  // namespace

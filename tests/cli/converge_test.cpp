@@ -15,14 +15,14 @@ using test::read_file;
 
 TEST(Converge, PrintsTablesAndWritesFiles) {
   const Program thinwire;
-  const auto run = thinwire("converge dipole.nec --csv c.csv --plot c.svg -o c.h5");
+  const auto run = thinwire("converge dipole.nec --csv c.csv --plot c.html -o c.h5");
   ASSERT_EQ(run.code, 0) << run.err;
   EXPECT_NE(run.out.find("graded x4"), std::string::npos);
   EXPECT_NE(run.out.find("tag 1 segment 6 at 300 MHz: Z = "), std::string::npos);
   EXPECT_NE(run.out.find("greatest gain 2.1"), std::string::npos);
   EXPECT_NE(run.out.find("costs most: the open end of tag 1"), std::string::npos);
   EXPECT_NE(read_file(thinwire / "c.csv").find("resistance_ohm"), std::string::npos);
-  EXPECT_NE(read_file(thinwire / "c.svg").find("<svg"), std::string::npos);
+  EXPECT_NE(read_file(thinwire / "c.html").find("</html>"), std::string::npos);
   EXPECT_TRUE(thinwire.has("c.h5"));
 }
 

@@ -281,25 +281,5 @@ TEST(ExampleReceivingFlag, HasItsNullTowardsTheResistor) {
   EXPECT_NEAR(received(36), 2.226, 1e-3);
 }
 
-TEST(ExamplePlot, DrawsAResult) {
-  const Program thinwire;
-  if (thinwire.shell("python3 -c 'import h5py, matplotlib'").code != 0)
-    GTEST_SKIP() << "no h5py or matplotlib";
-  // Three runs: a sweep of one port, one of both, a pattern cut.
-  thinwire.write("runs.nec",
-                 "CE\nGW 1 5 0 0 -.25 0 0 .25 .001\nGW 2 5 .3 0 -.25 .3 0 .25 .001\nGE\n"
-                 "EX 0 1 3 0 1\nFR 0 3 0 0 290 10\nXQ\nEX 0 1 3 0 1\nEX 0 2 3 0 1\n"
-                 "FR 0 3 0 0 295 10\nXQ\nFR 0 1 0 0 300\nRP 0 37 1 1000 0 0 5 0\nEN\n");
-  ASSERT_EQ(thinwire("solve runs.nec").code, 0);
-  const auto run =
-      thinwire.shell("MPLCONFIGDIR=. python3 '" + examples + "plot.py' runs.h5 runs.svg");
-  EXPECT_EQ(run.code, 0) << run.err;
-  const std::string picture = read_file(thinwire / "runs.svg");
-  // Matplotlib keeps the texts that it draws as comments.
-  for (const char* curve :
-       {"run 0, 1/3", "run 1, 1/3", "run 1, 2/3", "run 2, 2/3", "elevation, phi = 0"})
-    EXPECT_NE(picture.find(curve), std::string::npos) << curve;
-}
-
 }  // namespace
 }  // namespace thinwire

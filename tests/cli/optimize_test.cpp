@@ -24,14 +24,14 @@ TEST(Optimize, WritesADeckThatReachesTheGoals) {
   thinwire.write("d.nec", dipole);
   const auto run = thinwire(
       "optimize d.nec --vary h=0.2:0.26 --goal 'x = 0' --goal 'r(290:300) < 80' --plot "
-      "p.svg");
+      "p.html");
   ASSERT_EQ(run.code, 0) << run.err;
   EXPECT_NE(run.out.find("x = 0"), std::string::npos);
   EXPECT_NE(run.out.find("met"), std::string::npos);
   EXPECT_NE(run.err.find("all goals are met"), std::string::npos);
   const std::string written = read_file(thinwire / "d-optimized.nec");
   EXPECT_NE(written.find("CM a dipole\nCE\n' its half\nSY h=0.23"), std::string::npos);
-  EXPECT_NE(read_file(thinwire / "p.svg").find("<svg"), std::string::npos);
+  EXPECT_NE(read_file(thinwire / "p.html").find("</html>"), std::string::npos);
   const auto solved = thinwire("solve d-optimized.nec --json --quiet -o none");
   const auto z =
       nlohmann::json::parse(solved.out)["frequencies"][0]["ports"][0]["impedance_ohm"];

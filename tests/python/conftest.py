@@ -3,13 +3,21 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 
 import pytest
 
 import thinwire as tw
+from thinwire._report import page_of
 
 SOURCE = pathlib.Path(os.environ.get("THINWIRE_SOURCE", pathlib.Path(__file__).parents[2]))
+
+
+def contents_of(results):
+    """The document in the page of named results."""
+    page = page_of(results)
+    return json.loads(re.search(r'type="application/json">(.*?)</script>', page, re.S)[1])
 
 
 @pytest.fixture

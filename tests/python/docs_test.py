@@ -14,7 +14,7 @@ BLOCK = re.compile(r"^```python.*?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 @pytest.mark.parametrize("name", ["docs/guide/python.md", "README.md"])
 def test_blocks_run(name, tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
-    for package in ("xarray", "scipy", "plotly"):
+    for package in ("xarray", "scipy"):
         pytest.importorskip(package)
     (tmp_path / "examples").symlink_to(SOURCE / "examples")
     monkeypatch.chdir(tmp_path)

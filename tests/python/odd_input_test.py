@@ -27,7 +27,7 @@ def test_decks_in_latin_1_are_read_kept_and_drawn(tmp_path):
     opened = tw.open(saved)
     assert "caf\u00e9" in opened.model.to_nec()
     opened.report(tmp_path / "page.html")
-    assert "caf\\u00e9" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "caf\u00e9" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
 @pytest.fixture

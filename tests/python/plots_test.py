@@ -114,17 +114,6 @@ def test_texts_of_the_gallery_do_not_collide(name):
     matplotlib.pyplot.close(figure)
 
 
-@pytest.mark.parametrize("name", ["dipole", "helix", "yagi"])
-def test_texts_of_the_examples_pictures_do_not_collide(name, tmp_path):
-    h5py = pytest.importorskip("h5py")
-    result = tw.read_deck(SOURCE / "examples" / name / f"{name}.nec").solve(mesh="as-given")
-    result.save(tmp_path / "r.h5")
-    with h5py.File(tmp_path / "r.h5") as file:
-        figure = script("plot", "examples/plot.py").picture(file)
-    assert collisions(figure) == []
-    matplotlib.pyplot.close(figure)
-
-
 def test_texts_that_collide_are_found():
     figure, axes = matplotlib.pyplot.subplots()
     axes.text(0.5, 0.5, "one")

@@ -54,27 +54,21 @@ def test_manual_and_completion_come_with_it(environment):
         assert (folder / "share" / file).stat().st_size > 0
 
 
-def test_report_takes_the_python_of_the_environment(environment, tmp_path):
-    _, run = environment
-    python = tmp_path / "python3"  # what the shell would find, without the package
-    python.write_text("#!/bin/sh\necho not this one\nexit 9\n")
-    python.chmod(0o755)
-    report = run("report", "no.h5", PATH=f"{tmp_path}:{os.environ['PATH']}")
-    assert report.returncode == 5 and report.stdout == "", report.stdout
-    assert "no.h5" in report.stderr and report.stderr.count("\n") == 1
-    program = (os.environ["THINWIRE"],)
-    other = run("report", "no.h5", command=program, THINWIRE_PYTHON=str(python))
-    assert (other.returncode, other.stdout) == (9, "not this one\n")
-    none = run("report", "no.h5", command=program, THINWIRE_PYTHON="/no/python")
-    assert none.returncode == 2 and none.stderr.startswith("thinwire: report: /no/python cannot")
+def test_report_needs_no_python(environment, tmp_path):
+    folder, run = environment
+    shutil.copy(pathlib.Path(os.environ["THINWIRE_SOURCE"]) / "examples/dipole/dipole.nec", tmp_path)
+    program = (str(folder / "thinwire" / "thinwire"),)
+    for words in (["solve", "dipole.nec"], ["report", "dipole.h5"]):
+        done = run(*words, command=program, cwd=tmp_path, PATH="", PYTHONPATH="")
+        assert done.returncode == 0, done.stderr
+    page = (tmp_path / "dipole.html").read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>") and page.endswith("</html>\n")
 
 
-def test_report_takes_no_package_from_the_working_folder(environment, tmp_path):
-    _, run = environment
-    (tmp_path / "thinwire").mkdir()
-    (tmp_path / "thinwire" / "__init__.py").write_text("raise SystemExit('not this one')\n")
-    report = run("report", "no.h5", cwd=tmp_path)
-    assert report.returncode == 5 and "no.h5" in report.stderr, report.stderr
+def test_the_package_run_as_a_module_is_the_program(environment):
+    folder, run = environment
+    module = run("version", command=(sys.executable, "-m", "thinwire"))
+    assert module.stdout == run("version").stdout != ""
 
 
 def test_a_link_named_nec2c_is_nec2c(environment):

@@ -1,6 +1,9 @@
 """The report page, opened in a browser (chromium) where there is one. THINWIRE_PICTURES names a
 folder to keep screenshots in."""
 
+import base64
+import gzip
+import hashlib
 import html
 import json
 import os
@@ -13,13 +16,9 @@ import numpy as np
 import pytest
 
 import thinwire as tw
-from conftest import SOURCE
-from thinwire.__main__ import main
+from conftest import SOURCE, contents_of
 from thinwire._report import page_of
-from thinwire._report.contents import contents_of
-from thinwire._report.patterns import beamwidth, front_to_back
 
-pytest.importorskip("plotly")
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 in_a_browser = pytest.mark.skipif(BROWSER is None, reason="no chromium to open the page in")
 
@@ -71,6 +70,7 @@ addEventListener("load", () => setTimeout(() => {
   setTimeout(() => {
     told.then = seen();
     told.dark = document.documentElement.dataset.theme;
+    told.answer = ASK;
     told.wrong = wrong;
     document.body.replaceChildren(Object.assign(document.createElement("pre"),
                                                 {id: "told", textContent: JSON.stringify(told)}));
@@ -89,10 +89,11 @@ def browse(path, *options):
                           check=True).stdout
 
 
-def told_by(page, tmp_path, width=1400):
-    """What a page says of itself in the browser, as TELL asks it."""
+def told_by(page, tmp_path, width=1400, ask="null"):
+    """What a page says of itself in the browser, as TELL asks it, and the answer to `ask`."""
     file = tmp_path / "watched.html"
-    watched = page.replace("<head>", "<head>" + WATCH, 1).replace("</body>", TELL + "</body>", 1)
+    tell = TELL.replace("ASK", ask)
+    watched = page.replace("<head>", "<head>" + WATCH, 1).replace("</body>", tell + "</body>", 1)
     file.write_text(watched, encoding="utf-8")
     dom = browse(file, f"--window-size={width},1000", "--dump-dom")
     return json.loads(html.unescape(re.search(r'<pre id="told">(.*?)</pre>', dom, re.S)[1]))
@@ -114,6 +115,22 @@ def yagi(tmp_path_factory):
     path = tmp_path_factory.mktemp("yagi") / "yagi.h5"
     result.save(path)
     return result, path
+
+
+@pytest.fixture
+def report(tmp_path):
+    """Runs `thinwire report`, which is to end with this status."""
+    program = os.environ.get("THINWIRE")
+    if not program:
+        pytest.skip("THINWIRE does not name the program")
+
+    def run(*words, code=0):
+        done = subprocess.run([program, "report", *map(str, words)], cwd=tmp_path,
+                              capture_output=True, text=True, timeout=240)
+        assert done.returncode == code, done.stderr
+        return done
+
+    return run
 
 
 @in_a_browser
@@ -223,22 +240,25 @@ def test_gains_and_cross_sections_share_no_scale(tmp_path):
     assert axes >= {("fed", "y"), ("lit", "y2")}
 
 
+@in_a_browser
 def test_derivatives_are_in_the_page(tmp_path):
     deck = tw.Deck("CE\nSY h=0.24\nGW 1 9 0 0 -h 0 0 h 0.001\nGE\nEX 0 1 5 0 1\nFR 0 2 0 0 300 5\n"
                    "RP 0 19 1 1000 0 0 10 0\nEN\n")
     result = deck.solve(gradient=["h"])
     result.save(tmp_path / "h.h5")
     for source in (result, tw.open(tmp_path / "h.h5")):
-        derivatives = contents_of([("h", source)], "h")["results"][0]["derivatives"]
+        page = page_of([("h", source)])
+        derivatives = told_by(page, tmp_path, ask="results[0].derivatives")["answer"]
         assert [row[:3] for row in derivatives["impedance"]] == [[300, "1/5", "h"], [305, "1/5", "h"]]
         for f, (_, _, _, dr, dx) in enumerate(derivatives["impedance"]):
             assert complex(dr, dx) == pytest.approx(result.z_derivatives[0, 0, f], rel=1e-5)
         assert [row[4] for row in derivatives["gain"]] == pytest.approx(
             result.gain_derivatives().gain[0], rel=1e-5)
-    without = contents_of([("h", deck.solve())], "h")["results"][0]["derivatives"]
-    assert without == {"impedance": [], "gain": []}
+    without = told_by(page_of([("h", deck.solve())]), tmp_path, ask="results[0].derivatives")
+    assert without["answer"] == {"impedance": [], "gain": []}
 
 
+@in_a_browser
 def test_a_result_in_memory_gets_a_pattern(dipole, tmp_path):
     antenna, _ = dipole
     result = antenna.solve([295e6, 300e6, 305e6])
@@ -246,84 +266,86 @@ def test_a_result_in_memory_gets_a_pattern(dipole, tmp_path):
     page = (tmp_path / "dipole.html").read_text(encoding="utf-8")
     contents = json.loads(re.search(r'type="application/json">(.*?)</script>', page, re.S)[1])
     assert contents["title"] == "A </script> dipole"
-    peaks = contents["results"][0]["peaks"]
+    told = told_by(page, tmp_path, ask="[results[0].peaks, results[0].r]")
+    peaks, resistance = told["answer"]
     assert peaks["1"]["gain"] == pytest.approx(2.15, abs=0.006)
     assert peaks["1"]["beamwidth"]["Elevation, φ = 0°"] == pytest.approx(78, abs=0.5)
-    assert contents["results"][0]["r"][0] == pytest.approx(result.z[0].real.tolist(), rel=1e-6)
+    assert resistance[0] == pytest.approx(result.z[0].real.tolist(), rel=1e-6)
+
+
+@in_a_browser
+def test_beamwidths_are_between_half_power_points(yagi, tmp_path):
+    # A curve that falls by 1 dB for each 10 degrees, a flat one, and one whose peak is at its end.
+    angle = np.arange(0, 361, 10.0)
+    gain = -np.abs((angle + 180) % 360 - 180) / 10
+    curves = [[angle, gain], [angle, 0 * gain], [angle[:19], gain[:19]]]
+    ask = json.dumps([[list(a), list(g)] for a, g in curves])
+    told = told_by(page_of([("yagi", yagi[0])]), tmp_path, ask=f"{ask}.map((c) => beamwidth(...c))")
+    assert told["answer"] == [pytest.approx(60), None, None]
 
 
 def test_big_results_make_small_pages(dipole):
     antenna, _ = dipole
     result = antenna.solve(np.linspace(250e6, 350e6, 300), theta=2, phi=2)
-    import plotly.offline
+    page = page_of([("dipole", result)])
+    library = re.search(r'id="plotly"[^>]*>(.*?)</script>', page, re.S)[1]
+    assert len(page) - len(library) < 8e6
 
-    assert len(page_of([("dipole", result)])) - len(plotly.offline.get_plotlyjs()) < 8e6
 
-
-def test_beamwidth_and_front_to_back(yagi):
-    angle = np.arange(0, 361, 10.0)
-    gain = -np.abs((angle + 180) % 360 - 180) / 10  # 1 dB for each 10 degrees
-    assert beamwidth(angle, gain) == pytest.approx(60)
-    assert beamwidth(angle, 0 * gain) is None
+def test_peaks_have_their_front_to_back_ratio(yagi):
+    pattern = contents_of([("yagi", tw.open(yagi[1]))])["results"][0]["patterns"][1]
     horizon = yagi[0].patterns[1]
     behind = horizon.gain[0, 0, np.abs(horizon.phi - 180).argmin()]
-    assert front_to_back(horizon, 0) == pytest.approx(horizon.gain.max() - behind)
+    point, gain, _, _, ratio = pattern["peaks"][0]
+    assert point == horizon.index[0]
+    assert gain == pytest.approx(horizon.gain.max(), rel=1e-6)
+    assert ratio == pytest.approx(horizon.gain.max() - behind, rel=1e-6)
 
 
-def test_other_files_are_not_overwritten(yagi, tmp_path, capsys):
+def test_the_library_that_draws_is_the_pinned_one(yagi):
+    page = page_of([("yagi", yagi[0])])
+    packed = re.search(r'id="plotly"[^>]*>(.*?)</script>', page, re.S)[1]
+    text = gzip.decompress(base64.b64decode(packed))
+    # plotly.js 4.1.1 as it is in plotly 7.1.0 on PyPI (docs/develop/architecture.md).
+    assert hashlib.sha256(text).hexdigest() == (
+        "3b6e15d45dbb7fca5bd2094291e961ddc5472cd887009e6009a56dab668d721f")
+
+
+def test_other_files_are_not_overwritten(yagi, tmp_path, report):
     page = tmp_path / "page.html"
     page.write_text("mine", encoding="utf-8")
-    command = ["report", str(yagi[1]), "-o", str(page)]
-    assert main(command) == 5
-    assert "is no page that thinwire wrote" in capsys.readouterr().err
+    command = [yagi[1], "-o", page]
+    assert "was not written by thinwire" in report(*command, code=5).stderr
     assert page.read_text(encoding="utf-8") == "mine"
-    assert main([*command, "--force"]) == 0
-    assert main(command) == 0  # its own page it may write over
+    report(*command, "--force")
+    report(*command)  # its own page it may write over
+    (tmp_path / "study.h5").write_bytes(pathlib.Path(yagi[1]).read_bytes())
+    assert "no place for a page" in report(yagi[1], "-o", "study.h5", code=5).stderr
 
 
-def test_no_input_is_overwritten_and_names_are_tried_before_the_work(yagi, tmp_path, capsys,
+def test_no_input_is_overwritten_and_names_are_tried_before_the_work(yagi, tmp_path, report,
                                                                      monkeypatch):
     result = tmp_path / "page.html.part"
     result.write_bytes(pathlib.Path(yagi[1]).read_bytes())
     for page in (result, tmp_path / "page.html"):
-        assert main(["report", str(result), "-o", str(page), "--force"]) == 5
-        assert "is what report reads" in capsys.readouterr().err
+        assert "is what report reads" in report(result, "-o", page, "--force", code=5).stderr
     with pytest.raises(tw.FileError, match="is what report reads"):
         tw.open(result).report(result, force=True)
     other = tmp_path / "other.html.part"
     other.write_text("mine", encoding="utf-8")
-    assert main(["report", str(result), "-o", str(tmp_path / "other.html")]) == 5
+    report(result, "-o", tmp_path / "other.html", code=5)
     assert other.read_text(encoding="utf-8") == "mine"
+    assert "too long" in report(result, "-o", "x" * 252, code=5).stderr
     monkeypatch.setattr("thinwire._report.page_of", lambda *_: pytest.fail("too late"))
-    assert main(["report", str(result), "-o", str(tmp_path / ("x" * 252))]) == 5
-    assert "too long" in capsys.readouterr().err
+    with pytest.raises(tw.FileError, match="too long"):
+        tw.open(result).report(tmp_path / ("x" * 252))
     assert result.read_bytes() == pathlib.Path(yagi[1]).read_bytes()
     assert sorted(tmp_path.iterdir()) == [other, result]
 
 
-def test_what_is_no_result_is_an_error(tmp_path, capsys):
-    (tmp_path / "x.h5").write_text("no", encoding="utf-8")
-    assert main(["report", str(tmp_path / "x.h5")]) == 5
-    assert capsys.readouterr().err.startswith("thinwire: ")
-
-
-def test_the_program_has_the_same_options(capsys):
-    program = os.environ.get("THINWIRE")
-    if not program:
-        pytest.skip("THINWIRE does not name the program")
-    with pytest.raises(SystemExit):
-        main(["report", "--help"])
-    shown = subprocess.run([program, "help", "report"], capture_output=True, text=True,
-                           check=True).stdout
-    options = [set(re.findall(r"--[a-z]+", text)) for text in (shown, capsys.readouterr().out)]
-    assert options[0] - {"--result"} == options[1]
-
-
-def test_wrong_options_are_one_line(capsys):
-    with pytest.raises(SystemExit) as stopped:
-        main(["report", "x.h5", "--titel", "x"], "thinwire")
-    assert stopped.value.code == 2
-    assert capsys.readouterr().err.count("\n") == 1
+def test_wrong_options_are_one_line(report):
+    assert report("x.h5", "--titel", "x", code=2).stderr.count("\n") == 1
+    assert "no result given" in report(code=2).stderr
 
 
 @pytest.fixture(scope="module")
@@ -339,9 +361,8 @@ def swept(tmp_path_factory):
         vary = [word for variation in variations for word in ("--vary", variation)]
         subprocess.run([program, "sweep", str(deck), *vary, "--mesh", "as-given", "--quiet",
                         "-o", "s.h5"], cwd=folder, check=True, capture_output=True)
-        page = folder / "s.html"
-        assert main(["report", str(folder / "s.h5"), "-o", str(page)]) == 0
-        text = page.read_text(encoding="utf-8")
+        subprocess.run([program, "report", "s.h5"], cwd=folder, check=True, capture_output=True)
+        text = (folder / "s.html").read_text(encoding="utf-8")
         return json.loads(re.search(r'type="application/json">(.*?)</script>', text, re.S)[1]), text
 
     return make
@@ -353,10 +374,10 @@ def test_all_variants_of_a_sweep_are_compared(swept):
     assert len(contents["results"]) == 7
     last = contents["results"][-1]
     assert last["name"] == "h4 = 0.47"
-    assert last["mhz"] == [144, 146]
+    assert last["frequency_hz"] == [144e6, 146e6]
     alone = tw.read_deck(SOURCE / "examples" / "yagi" / "yagi.nec").set(h4=0.47).solve(
         mesh="as-given")
-    assert last["r"][0][1] == pytest.approx(alone.z[0, alone.nearest(146e6)].real, rel=1e-6)
+    assert last["impedance_ohm"][2] == pytest.approx(alone.z[0, alone.nearest(146e6)].real, rel=1e-6)
 
 
 @in_a_browser
@@ -379,82 +400,81 @@ def test_pages_of_sweeps_have_room_for_their_pictures(swept, tmp_path, variation
 
 
 def test_text_of_decks_does_not_break_the_page():
-    comment = "<!-- <script> @SCRIPTS@ </script>"
+    comment = "<!-- <script> @SCRIPTS@ {{CONTENTS}} </script>"
     result = tw.Deck(f"CM {comment}\nCE\nGW 1 9 0 0 -0.25 0 0 0.25 0.001\nGE\n"
                      "FR 0 1 0 0 300 0\nEX 0 1 5 0 1\nXQ\nEN\n").solve()
-    page = page_of([("rod", result)], "@PLOTLY@ @CONTENTS@")
-    assert page.count("state.place = firstPlace();") == 1
+    page = page_of([("rod", result)], "{{PLOTLY}} {{CONTENTS}}")
+    assert page.count("function firstPlace()") == 1
     inside = re.search(r'type="application/json">(.*?)</script>', page, re.S)[1]
     assert "<" not in inside
     contents = json.loads(inside)
-    assert contents["title"] == "@PLOTLY@ @CONTENTS@"
-    assert contents["results"][0]["comments"] == [comment]
-    assert "<title>@PLOTLY@ @CONTENTS@</title>" in page
+    assert contents["title"] == "{{PLOTLY}} {{CONTENTS}}"
+    assert contents["results"][0]["deck"].startswith(f"CM {comment}\n")
+    assert "<title>{{PLOTLY}} {{CONTENTS}}</title>" in page
 
 
-def one_line(capsys, command, status, *texts):
-    """Runs a command that fails: what it says, in one line, has all these texts."""
-    assert main(command) == status
-    said = capsys.readouterr().err
-    assert said.startswith("thinwire: ") and said.count("\n") == 1 and said.endswith(".\n")
+def one_line(done, *texts):
+    """A command that failed: what it says, in one line, has all these texts."""
+    assert done.stderr.startswith("thinwire: ") and done.stderr.count("\n") == 1
+    assert done.stderr.endswith(".\n")
     for text in texts:
-        assert text in said
+        assert text in done.stderr
 
 
-def test_pages_are_written_to_files_and_standard_output_only(yagi, tmp_path, capsys):
-    command = ["report", str(yagi[1]), "-o"]
-    os.mkfifo(tmp_path / "fifo")
-    one_line(capsys, [*command, str(tmp_path / "fifo")], 5, "is no regular file", "-o -")
-    one_line(capsys, [*command, str(tmp_path)], 5, "is a folder", "page.html")
+def test_pages_need_a_file(yagi, tmp_path, report):
+    one_line(report(yagi[1], "-o", tmp_path, code=5), "is not a regular file")
     for name in ("", "none"):
-        one_line(capsys, [*command, name], 2, "needs a file", "-o page.html")
+        one_line(report(yagi[1], "-o", name, code=2), "needs a file", "-o page.html")
     with pytest.raises(tw.UsageError, match="has no name"):
         yagi[0].report("")
 
 
-def test_a_page_on_standard_output(yagi, tmp_path, monkeypatch, capfdbinary):
-    monkeypatch.chdir(tmp_path)
-    assert main(["report", str(yagi[1]), "-o", "-"]) == 0
-    page = capfdbinary.readouterr().out.decode()
+def test_a_page_goes_to_standard_output_and_pipes(yagi, tmp_path, report):
+    page = report(yagi[1], "-o", "-").stdout
     assert page.startswith("<!doctype html>") and page.endswith("</html>\n")
     assert list(tmp_path.iterdir()) == []
+    os.mkfifo(tmp_path / "fifo")
+    with (tmp_path / "read.html").open("w") as file:
+        with subprocess.Popen(["cat", tmp_path / "fifo"], stdout=file):
+            report(yagi[1], "-o", "fifo")
+    assert (tmp_path / "read.html").read_text(encoding="utf-8") == page
 
 
-def test_a_failed_write_leaves_nothing_behind(yagi, tmp_path, monkeypatch):
-    def fail(part, text, encoding):
-        part.write_bytes(b"half")
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(pathlib.Path, "write_text", fail)
-    with pytest.raises(tw.FileError, match="No space left"):
-        yagi[0].report(tmp_path / "page.html")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_files_that_hold_no_result_say_what_to_do(yagi, tmp_path, capsys):
-    whole = yagi[1].read_bytes()
-    (tmp_path / "short.h5").write_bytes(whole[:6000])
-    (tmp_path / "damaged.h5").write_bytes(whole[:3000] + b"x" * 6000 + whole[9000:])
-    (tmp_path / "x.nec").write_text("CE\n", encoding="utf-8")
-    for name, text in (("short.h5", "solve its deck again"), ("damaged.h5", "solve its deck again"),
-                       ("x.nec", "solve it first: `thinwire solve"), ("no.h5", "Check the name"),
-                       ("", "is a folder. Give the .h5 file")):
-        one_line(capsys, ["report", str(tmp_path / name)], 5, text)
-    one_line(capsys, ["report", ""], 5, "Give the .h5 file")
-
-
-def test_other_files_of_the_program_are_named(tmp_path, capsys):
+def test_a_failed_write_leaves_nothing_behind(yagi, tmp_path):
     program = os.environ.get("THINWIRE")
     if not program:
         pytest.skip("THINWIRE does not name the program")
+    full = subprocess.run(["sh", "-c", 'trap "" XFSZ; ulimit -f 100; exec "$0" report "$1"', program,
+                           yagi[1]], cwd=tmp_path, capture_output=True, text=True)
+    assert full.returncode == 5
+    one_line(full, "yagi.html", "File too large")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_files_that_hold_no_result_say_what_to_do(yagi, tmp_path, report):
+    whole = yagi[1].read_bytes()
+    (tmp_path / "x.h5").write_text("no", encoding="utf-8")
+    (tmp_path / "short.h5").write_bytes(whole[:6000])
+    (tmp_path / "damaged.h5").write_bytes(whole[:3000] + b"x" * 6000 + whole[9000:])
+    (tmp_path / "x.nec").write_text("CE\n", encoding="utf-8")
+    (tmp_path / "folder").mkdir()
+    for name, text in (("x.h5", "solve its deck again"), ("short.h5", "solve its deck again"),
+                       ("damaged.h5", "solve its deck again"),
+                       ("x.nec", "solve it first: `thinwire solve"), ("no.h5", "Check the name"),
+                       ("folder", "is a folder. Give the .h5 file"), ("", "Give the .h5 file")):
+        one_line(report(name, "-o", "page.html", code=5), text)
+
+
+def test_other_files_of_the_program_are_named(tmp_path, report):
+    program = os.environ["THINWIRE"]
     (tmp_path / "d.nec").write_text("CE\nSY h=0.24\nGW 1 11 0 0 -h 0 0 h 0.001\nGE\n"
                                     "FR 0 1 0 0 300 0\nEX 0 1 6 0 1\nXQ\nEN\n", encoding="utf-8")
     for words in (["optimize", "--vary", "h=0.23:0.24", "--goal", "vswr(300) min", "--evaluations",
                    "3", "-o", "o.h5"], ["converge", "-o", "c.h5"]):
         subprocess.run([program, words[0], "d.nec", *words[1:]], cwd=tmp_path, check=True,
                        capture_output=True)
-    one_line(capsys, ["report", str(tmp_path / "o.h5")], 5, "thinwire optimize", "-optimized.nec")
-    one_line(capsys, ["report", str(tmp_path / "c.h5")], 5, "thinwire converge", "thinwire solve")
+    one_line(report("o.h5", code=5), "thinwire optimize", "-optimized.nec")
+    one_line(report("c.h5", code=5), "thinwire converge", "thinwire solve")
 
 
 @pytest.mark.parametrize("options, text", [

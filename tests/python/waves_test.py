@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import thinwire as tw
-from thinwire._report.contents import contents_of
+from conftest import contents_of
 
 DECK = """CE
 GW 1 9 0 0 -0.25 0.1 0 0.25 0.001
@@ -77,11 +77,9 @@ def test_impedances_without_ports_are_refused(scattered):
 def test_the_report_keeps_each_wave(deck):
     result = tw.Deck(deck).solve()
     pattern = result.pattern(10, 10)
-    contents = contents_of([("rod", result)], "rod")["results"][0]
-    assert contents["waves"] == [[10, 50, 90], [0, 0, 0]]
-    for point in range(3):
-        assert contents["peaks"][point]["gain"] == pytest.approx(pattern.gain[point].max(),
-                                                                 abs=0.05)
-        cut = next(cut for cut in contents["cuts"]["elevation"] if cut["at"] == point)
-        assert max(cut["gain"]) == pytest.approx(contents["peaks"][point]["gain"], abs=0.01)
-    assert [point for grid in contents["grids"] for point in grid["at"]] == [0, 1, 2]
+    contents = contents_of([("rod", result)])["results"][0]
+    assert contents["wave_theta_deg"] == [10, 50, 90] and contents["wave_phi_deg"] == [0, 0, 0]
+    (shown,) = contents["patterns"]
+    assert shown["at"] == [0, 1, 2]
+    for point, gain, *_ in shown["peaks"]:
+        assert gain == pytest.approx(pattern.gain[point].max(), abs=0.05)

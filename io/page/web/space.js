@@ -65,7 +65,7 @@ function wires(s, row) {
   const coordinates = [x, y, z];
   for (let i = 0; i < s.drawn; i++) {
     const ampere = s.currents.ampere[row * s.drawn + i];
-    const phase = s.currents.centidegree[row * s.drawn + i] / 100;
+    const phase = s.currents.degree[row * s.drawn + i];
     const label = `tag ${s.tags[i]}, segment ${s.numbers[i]}<br>${short(1000 * ampere)} mA, ` +
         `${fixed(phase, 1)}°`;
     for (let axisOf = 0; axisOf < 3; axisOf++) {
@@ -125,18 +125,15 @@ function drawSurface() {
   const result = results[state.shown];
   const point = nearestPoint(result, result.gridPoints, placeOf(state.shown));
   if (point === null) return hide("surface");
-  const grid = result.grids.find((g) => g.at.includes(point));
-  const rows = grid.theta.length, columns = grid.phi.length;
-  const first = grid.at.indexOf(point) * rows * columns;
-  const gains = grid.centibel.subarray(first, first + rows * columns);
-  const peak = gains.reduce((most, value) => Math.max(most, value), -Infinity) / 100;
+  const grid = result.grids.find((g) => g.at === point), gains = grid.gains();
+  const rows = grid.theta.length, columns = grid.phi.length, peak = greatest(gains);
   const unit = unitOf(result, point), what = unit === "dBi" ? "Gain" : "Cross section";
   const x = [], y = [], z = [], colours = [], text = [];
   for (let t = 0; t < rows; t++) {
     for (const list of [x, y, z, colours, text]) list.push([]);
     const theta = grid.theta[t] * Math.PI / 180;
     for (let p = 0; p < columns; p++) {
-      const gain = gains[t * columns + p] / 100, phi = grid.phi[p] * Math.PI / 180;
+      const gain = gains[t * columns + p], phi = grid.phi[p] * Math.PI / 180;
       const r = radius(gain - peak, state.scale);
       x[t].push(r * Math.sin(theta) * Math.cos(phi));
       y[t].push(r * Math.sin(theta) * Math.sin(phi));

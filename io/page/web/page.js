@@ -10,7 +10,7 @@ function showFrequency() {
 }
 
 // All that follows the frequency, the scale or the line.
-function drawAll() {
+function drawResults() {
   showFrequency();
   fillSummary();
   fillComparison();
@@ -51,7 +51,7 @@ function redraw() {
   waiting = true;
   setTimeout(() => {
     waiting = false;
-    drawAll();
+    drawPage();
   });
 }
 
@@ -71,7 +71,8 @@ function firstPlace() {
   return result.place.get(point);
 }
 
-function connect() {
+// The controls of results.
+function connectResults() {
   const slider = control("frequency"), result = control("result");
   slider.max = results[0].mhz.length - 1;
   control("frequency-control").classList.toggle("fixed", results[0].mhz.length < 2);
@@ -103,12 +104,6 @@ function connect() {
     fillValues();
     redraw();
   });
-  control("theme").addEventListener("click", () => {
-    setTheme(!state.dark);
-    redraw();
-  });
-  control("print").addEventListener("click", printPage);
-  document.addEventListener("keydown", onKey);
   // A click into a curve over frequency takes that frequency.
   for (const id of ["impedance", "vswr", "gain", "power"]) {
     const plot = document.querySelector(`#${id} .plot`);
@@ -128,7 +123,7 @@ function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName)) return;
   const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
-  if (step) {
+  if (step && results.length) {
     const last = results[0].mhz.length - 1;
     state.place = Math.min(last, Math.max(0, state.place + step));
     event.preventDefault();
@@ -138,13 +133,31 @@ function onKey(event) {
   }
 }
 
-state.place = firstPlace();
+function fillResults() {
+  state.place = firstPlace();
+  fillHeader();
+  fillWarnings();
+  fillValues();
+  fillDerivatives();
+  fillSolver();
+  fillDecks();
+}
+
+const drawPage = results.length ? drawResults : drawStudy;
+control("title").textContent = contents.title;
+control("program").textContent = contents.program;
+control("keys").hidden = results.length === 0;
+control(results.length ? "of-study" : "of-results").remove();
 setTheme(window.matchMedia("(prefers-color-scheme: dark)").matches);
-fillHeader();
-fillWarnings();
-fillValues();
-fillDerivatives();
-fillSolver();
-fillDecks();
-drawAll();
-connect();
+(results.length ? fillResults : fillStudy)();
+startPlotly().then(() => {
+  drawPage();
+  if (results.length) connectResults();
+  control("theme").addEventListener("click", () => {
+    setTheme(!state.dark);
+    redraw();
+  });
+  control("print").addEventListener("click", printPage);
+  document.addEventListener("keydown", onKey);
+}, (why) => document.querySelector("header").after(element("p", {
+  className: "warning", textContent: `The pictures cannot be drawn (${why}). A browser of 2023 or later can.`})));

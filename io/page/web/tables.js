@@ -127,7 +127,7 @@ function fillPower() {
     const input = at("input");
     if (!(input > 0)) continue;
     const parts = [["radiated", at("radiated")], ["wires and loads", at("loss")],
-                   ["networks", at("network")]];
+                   ["networks", at("network_loss")]];
     const known = parts.every(([, watt]) => watt !== null);
     const rest = known ? input - parts.reduce((sum, [, watt]) => sum + watt, 0) : null;
     if (known && result.structure.ground && rest > 1e-3 * input) parts.push(["ground", rest]);
@@ -267,9 +267,7 @@ function fillDecks() {
 
 function fillHeader() {
   const first = results[0], s = first.structure;
-  document.getElementById("title").textContent = contents.title;
   document.getElementById("subtitle").textContent = first.comments.slice(0, 4).join("\n");
-  document.getElementById("program").textContent = first.origin.program;
   const low = Math.min(...first.mhz), high = Math.max(...first.mhz);
   const facts = [
     low === high ? megahertz(low) : `${short(low, 6)} to ${megahertz(high)}`,

@@ -1,27 +1,19 @@
-// What the page shows, unpacked, and the questions that its parts ask of it.
+// What the page shows, and the questions that its parts ask of it.
 
 const contents = JSON.parse(document.getElementById("contents").textContent);
-const results = contents.results;
+const results = (contents.results ?? []).map(resultOf);  // none on the page of a study
 
-// Little-endian numbers in base64, as numbers.py packs them.
-function unpack(text, ArrayType) {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  return new ArrayType(bytes.buffer);
-}
-
-for (const result of results) {
-  const s = result.structure;
-  s.ends = unpack(s.ends, Float32Array);
-  s.currents.ampere = unpack(s.currents.ampere, Float32Array);
-  s.currents.centidegree = unpack(s.currents.centidegree, Int16Array);
-  for (const grid of result.grids) grid.centibel = unpack(grid.centibel, Int16Array);
-  // A frequency is known by its index in the result; the curves have some of them.
-  result.place = new Map(result.points.map((point, i) => [point, i]));
-  result.gridPoints = result.grids.flatMap((grid) => grid.at);
+// Starts plotly, which the page holds compressed.
+async function startPlotly() {
+  const inflate = new DecompressionStream("gzip"), writer = inflate.writable.getWriter();
+  writer.write(unpack(document.getElementById("plotly").textContent, Uint8Array));
+  writer.close();
+  const text = await new Response(inflate.readable).text();
+  document.head.append(element("script", {textContent: text}));
 }
 
 // What the controls have chosen. place: in the first result's curves.
-const state = {place: 0, scale: "arrl", line: results[0].z0, shown: 0, dark: false};
+const state = {place: 0, scale: "arrl", line: results[0]?.z0, shown: 0, dark: false};
 
 const several = results.length > 1;
 const swept = results.some((result) => new Set(result.mhz).size > 1);
@@ -99,7 +91,7 @@ function fedPort(result, place) {
   return Math.max(0, result.r.findIndex((values) => values[place] !== null));
 }
 
-const finite = (value) => value !== null && Number.isFinite(value);
+function finite(value) { return value !== null && Number.isFinite(value); }
 const fixed = (value, digits) => finite(value) ? value.toFixed(digits).replace("-", "−") : "–";
 function short(value, digits = 4) {
   if (!finite(value)) return value === Infinity ? "∞" : "–";
@@ -111,7 +103,7 @@ function ohms(r, x) {
   const digits = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(Math.hypot(r, x) || 1))));
   return `${fixed(r, digits)} ${x < 0 ? "−" : "+"} j${fixed(Math.abs(x), digits)} Ω`;
 }
-const counted = (count, thing) => `${count} ${thing}${count === 1 ? "" : "s"}`;
+function counted(count, thing) { return `${count} ${thing}${count === 1 ? "" : "s"}`; }
 const megahertz = (value) => `${String(Number(value.toPrecision(7)))} MHz`;
 function waveText(result, place) {
   const wave = waveAt(result, place);

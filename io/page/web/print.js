@@ -23,7 +23,7 @@ async function printPage() {
   for (const part of details) part.open = true;
   if (before.dark) {
     setTheme(false);
-    drawAll();
+    drawPage();
   }
   await makePrintable();
   window.print();
@@ -31,6 +31,6 @@ async function printPage() {
   details.forEach((part, i) => { part.open = before.open[i]; });
   if (before.dark) {
     setTheme(true);
-    drawAll();
+    drawPage();
   }
 }

@@ -39,7 +39,7 @@ function draw(id, caption, note, traces, layout) {
     // "Share chart" would send the data to plotly's server.
     modeBarButtonsToRemove: ["sendChartToCloud", "select2d", "lasso2d", "autoScale2d", "hoverClosest3d",
                              "tableRotation", "resetCameraLastSave3d", "orbitRotation"],
-    toImageButtonOptions: {format: "png", scale: 2, filename: `${contents.title} ${id}`},
+    toImageButtonOptions: {format: results.length ? "png" : "svg", scale: 2, filename: `${contents.title} ${id}`},
   });
   return plot;
 }
@@ -294,7 +294,7 @@ function drawCut(kind) {
   const traces = found.map(({k, result, cut}) => ({
     type: "scatterpolar", theta: cut.angle, mode: "lines",
     r: cut.gain.map((gain) => radius(gain - rimOf({result, cut}), state.scale)),
-    text: cut.gain.map((gain) => gain <= -999 ? "nothing" :
+    text: cut.gain.map((gain) => gain <= -300 ? "nothing" :
         `${fixed(gain, 2)} ${unitOf(result, cut.at)}, ${
             fixed(gain - rimOf({result, cut}), 1)} dB`),
     name: several ? result.name : "", showlegend: several,

@@ -1,0 +1,76 @@
+#include "io/page/page.h"
+
+#include <thinwire_version.h>
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+
+#include "io/page/packing.h"
+
+// Takes a file into the program, as bytes from `symbol` to `symbol`_end.
+#define THINWIRE_EMBED(symbol, file)                                                   \
+  asm(".pushsection .rodata,\"a\"\n.hidden " #symbol "\n.global " #symbol "\n" #symbol \
+      ":\n.incbin \"" file "\"\n.hidden " #symbol "_end\n.global " #symbol             \
+      "_end\n" #symbol "_end:\n.popsection\n");                                        \
+  extern "C" const char symbol[], symbol##_end[]
+
+THINWIRE_EMBED(thinwire_page_template, THINWIRE_PAGE_TEMPLATE);
+THINWIRE_EMBED(thinwire_page_plotly, THINWIRE_PAGE_PLOTLY);
+
+namespace thinwire {
+namespace {
+
+std::string_view embedded(const char* begin, const char* end) {
+  return {begin, static_cast<std::size_t>(end - begin)};
+}
+
+std::string html_escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else
+      out += c;
+  }
+  return out;
+}
+
+/// Returns JSON in which nothing looks like a tag or a comment of HTML.
+std::string script_text(const nlohmann::json& document) {
+  std::string out;
+  for (const char c :
+       document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)) {
+    if (c == '<')
+      out += "\\u003c";
+    else
+      out += c;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string page_html(const nlohmann::json& document) {
+  nlohmann::json whole = document;
+  whole["format"] = "thinwire-page";
+  whole["version"] = 1;
+  whole["program"] = "thinwire " THINWIRE_VERSION;
+  // In the order of the template.
+  const std::pair<std::string_view, std::string> parts[] = {
+      {"{{TITLE}}", html_escaped(document.at("title").get<std::string>())},
+      {"{{PLOTLY}}", base64(embedded(thinwire_page_plotly, thinwire_page_plotly_end))},
+      {"{{CONTENTS}}", script_text(whole)}};
+  std::string_view rest = embedded(thinwire_page_template, thinwire_page_template_end);
+  std::string page;
+  for (const auto& [mark, text] : parts) {
+    const std::size_t at = rest.find(mark);
+    page.append(rest.substr(0, at)).append(text);
+    rest.remove_prefix(at + mark.size());
+  }
+  return page.append(rest);
+}
+
+}  // namespace thinwire
