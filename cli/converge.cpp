@@ -36,32 +36,28 @@ bool is_of_meshes(const po::option_description& option) {
 }  // namespace
 
 po::options_description converge_options() {
-  const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
-  po::options_description options("Study and results");
+  po::options_description options;
   options.add_options()  //
       ("deck", po::value<std::string>()->value_name("DECK"),
        "NEC deck, or - for standard input")  //
-      ("most-seconds", po::value<double>()->default_value(60)->value_name("S"),
-       "leave out meshes that are predicted to take longer")  //
+      ("max-seconds", po::value<double>()->default_value(60)->value_name("S"),
+       "leave out meshes that take longer, in seconds")  //
       ("reference", po::value<int>()->default_value(0)->value_name("N"),
-       "also solve a graded mesh N times as fine, to compare with the error bar: 8, 16 "
-       "or "
-       "32 (0: none)")                                                              //
-      ("output,o", file(), "HDF5 result")                                           //
-      ("csv", file(), "the tables as text")                                         //
-      ("plot", file(), "SVG picture: distance from the limit against unknowns")     //
+       "also solve a graded mesh 8, 16 or 32 times as fine, to compare with the error "
+       "bar (default 0: none)")                                                     //
+      ("output,o", file_name(), "HDF5 result")                                      //
+      ("csv", file_name(), "the tables as text")                                    //
+      ("plot", file_name(), "distance from the limit over unknowns, as SVG")        //
       ("json", po::bool_switch(), "print one JSON document instead of the tables")  //
       ("resume", po::bool_switch(),
-       "resume an interrupted study from the journal beside its first output")  //
+       "resume an interrupted study from its journal")  //
       ("force", po::bool_switch(),
-       "overwrite files that thinwire did not write, and unfinished studies")  //
-      ("quiet", po::bool_switch(), "no progress, header or notes")             //
-      ("help,h", po::bool_switch(), "this page");
-  po::options_description solving("Solver");
+       "overwrite foreign files and unfinished studies")  //
+      ("quiet", po::bool_switch(), "no progress, header or notes");
+  options.add(deck_options());
   const po::options_description solver = solver_options();
   for (const auto& option : solver.options())
-    if (!is_of_meshes(*option)) solving.add(option);
-  options.add(deck_options()).add(solving);
+    if (!is_of_meshes(*option)) options.add(option);
   return options;
 }
 
@@ -80,9 +76,9 @@ ConvergeOptions read_converge_options(const po::variables_map& values,
                                       std::vector<std::string>& warnings) {
   ConvergeOptions options;
   options.solve = read_solver_options(values, warnings);
-  options.max_seconds = values["most-seconds"].as<double>();
+  options.max_seconds = values["max-seconds"].as<double>();
   if (!(options.max_seconds > 0))
-    throw Error(ErrorKind::usage, fmt::format("--most-seconds must be positive (got {}).",
+    throw Error(ErrorKind::usage, fmt::format("--max-seconds must be positive (got {}).",
                                               options.max_seconds));
   options.reference = values["reference"].as<int>();
   if (options.reference != 0 && options.reference != 8 && options.reference != 16 &&
@@ -121,7 +117,7 @@ std::string findings(const ConvergeReport& report) {
                   100 * port.bar_ohm / std::abs(port.impedance_ohm))
             : fmt::format(
                   "tag {} segment {}: one mesh alone gives no error bar. Give "
-                  "more time with --most-seconds.\n",
+                  "more time with --max-seconds.\n",
                   port.tag, port.segment);
   if (std::isfinite(report.gain_dbi))
     text += fmt::format("greatest gain {:.4g} dBi, within {:.2g} dB\n", report.gain_dbi,
@@ -215,11 +211,6 @@ int study_deck(const po::variables_map& values, const Arguments& arguments) {
 int run_converge(const Arguments& arguments) {
   const po::variables_map values =
       parse("converge", arguments.words, all_options(), "deck");
-  if (values["help"].as<bool>())
-    return print_help(
-        "thinwire converge DECK [options]: solves on finer and finer meshes, and "
-        "estimates the limit and its error",
-        converge_options());
   if (text_of(values, "deck").empty())
     throw Error(ErrorKind::usage,
                 "converge: no deck given. Run `thinwire help converge`.");

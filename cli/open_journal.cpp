@@ -50,7 +50,6 @@ constexpr WithoutEffect without_effect[] = {
     // These keep nothing.
     {"dry-run"},
     {"ranks"},
-    {"help"},
     {"resume"},
     // How to search: what a variant comes to does not depend on it.
     {"method", "optimize"},

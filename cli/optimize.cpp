@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cmath>
 #include <optional>
-#include <sstream>
 
 #include "bench/optimization_plot.h"
 #include "cli/command.h"
@@ -392,14 +391,6 @@ class Optimize {
 int run_optimize(const Arguments& arguments) {
   const po::variables_map values =
       parse("optimize", arguments.words, optimize_options(), "deck");
-  if (values["help"].as<bool>()) {
-    std::ostringstream page;
-    page << optimize_options();
-    fmt::print(
-        "thinwire optimize DECK --vary NAME=LOWER:UPPER --goal GOAL [options]\n\n{}",
-        page.str());
-    return exit_done;
-  }
   if (text_of(values, "deck").empty())
     throw Error(ErrorKind::usage,
                 "optimize: no deck given. Run `thinwire help optimize`.");

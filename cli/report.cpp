@@ -4,23 +4,23 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <sstream>
 
 #include "cli/command.h"
-#include "cli/exit_code.h"
+#include "kernels/base/error.h"
 
 namespace thinwire::cli {
 namespace po = boost::program_options;
 
 po::options_description report_options() {
-  po::options_description options("Options");
+  po::options_description options;
   auto add = options.add_options();
+  add("result", po::value<std::string>()->value_name("RESULT.h5..."),
+      "results of solve or sweep");
   add("output,o", po::value<std::string>()->value_name("PAGE.html"),
-      "the page (default: <first result>.html here; -: standard output)");
+      "the page (default: the first result's name with .html)");
   add("title", po::value<std::string>()->value_name("TEXT"),
-      "of the page (default: the first result's name)");
-  add("force", po::bool_switch(), "overwrite a file that is no page of thinwire's");
-  add("help,h", po::bool_switch(), "this page");
+      "title of the page (default: the first result's name)");
+  add("force", po::bool_switch(), "overwrite a foreign file");
   return options;
 }
 
@@ -43,19 +43,6 @@ sys.exit(main(["report", *sys.argv[1:]], "thinwire")))";
 
 /// The page is drawn by the Python package, which takes this program's place.
 int run_report(const Arguments& arguments) {
-  for (const std::string& word : arguments.words)
-    if (word == "--help" || word == "-h") {
-      std::ostringstream page;
-      page << report_options();
-      fmt::print(
-          "thinwire report RESULT.h5... [options]\n\n"
-          "Draws results of solve or sweep as one page of HTML that needs nothing else; "
-          "the first is\ncompared with the others. The Python package draws it (`pip "
-          "install '.[report]'` in the source\nfolder): that of the Python which "
-          "THINWIRE_PYTHON names, else of python3.\n\n{}",
-          page.str());
-      return exit_done;
-    }
   // The environment's own, where `pip install` put the program (python/launcher).
   const char* python = std::getenv("THINWIRE_PYTHON");
   if (python == nullptr || *python == '\0') python = "python3";

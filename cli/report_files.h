@@ -42,7 +42,7 @@ struct ReportContents {
   bool interrupted = false;
 };
 
-/// Adds the options that name ReportFiles, and --force, --quiet and --help. picture: the
+/// Adds the options that name ReportFiles, and --force and --quiet. picture: the
 /// option of the picture and what it is.
 void add_report_options(boost::program_options::options_description& options,
                         const char* picture = "html",

@@ -67,6 +67,9 @@ def _report(arguments: argparse.Namespace) -> None:
         else:
             results.append((name, opened))
     if output == "-":
+        if arguments.force:
+            raise UsageError("report: --force contradicts -o -, which writes no file. Leave one "
+                             "of them out.")
         return _print(page_of(results, title))
     write_report(results, output, title, force=arguments.force, inputs=arguments.results)
     print(f"wrote {_shown(output)}", file=sys.stderr)

@@ -112,7 +112,7 @@ const Resumable converge = {
     "converge d.nec",
     1,
     4,
-    together(how_to_solve, {{"most-seconds", "30"}, {"reference", "8"}}),
+    together(how_to_solve, {{"max-seconds", "30"}, {"reference", "8"}}),
     {{"csv", "t.csv"},
      {"plot", "t.svg"},
      {"json", ""},

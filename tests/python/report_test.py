@@ -316,7 +316,12 @@ def test_the_program_has_the_same_options(capsys):
     shown = subprocess.run([program, "help", "report"], capture_output=True, text=True,
                            check=True).stdout
     options = [set(re.findall(r"--[a-z]+", text)) for text in (shown, capsys.readouterr().out)]
-    assert options[0] - {"--result"} == options[1]
+    assert options[0] == options[1] - {"--help"}
+
+
+def test_force_without_a_file_is_refused(yagi, capsys):
+    assert main(["report", str(yagi[1]), "-o", "-", "--force"]) == 2
+    assert "--force contradicts -o -" in capsys.readouterr().err
 
 
 def test_wrong_options_are_one_line(capsys):
