@@ -175,7 +175,7 @@ void print_problem(const Problem& problem) {
   std::fflush(stdout);
   const std::vector<std::string> advice = to_look_at(problem, monitor.part(0, 0.7));
   progress.clear();
-  fmt::print("\n{}\n", advice.empty() ? "found nothing to mend: the deck can be solved"
+  fmt::print("\n{}\n", advice.empty() ? "no problems found: the deck can be solved"
                                       : "worth a look before solving:");
   for (const std::string& line : advice) fmt::print("  {}\n", line);
   print_needs(problem, monitor.part(0.7, 1), progress);

@@ -136,7 +136,7 @@ ConvergeReport study(const Problem& problem, const ConvergeOptions& options,
   } catch (const Error& error) {
     const std::string what = kept ? kept->what_is_kept()
                                   : " Nothing was kept: give --output, and a journal "
-                                    "beside it lets --resume go on.";
+                                    "beside it allows --resume.";
     if (error.kind() != ErrorKind::interrupted || what.empty()) throw;
     throw Error(ErrorKind::interrupted, "interrupted." + what);
   }
@@ -149,9 +149,10 @@ int study_deck(const po::variables_map& values, const Arguments& arguments) {
   const std::filesystem::path deck = text_of(values, "deck");
   const ReportFiles files = read_report_files("converge", values, "plot", {deck});
   if (json && files.take_stdout())
-    throw Error(ErrorKind::usage,
-                "converge: --json contradicts an output to -: both want standard output. "
-                "Name a file for one of them.");
+    throw Error(
+        ErrorKind::usage,
+        "converge: --json contradicts an output to -: both write to standard output. "
+        "Name a file for one of them.");
   if (!can_be_read_again(deck)) wait_without_spinning(arguments.argv);
   const std::vector<Problem> structures =
       read_problems(read_deck_input(deck, values), warnings,

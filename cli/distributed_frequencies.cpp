@@ -69,7 +69,7 @@ void DistributedFrequencies::tell() const {
 std::string DistributedFrequencies::what_is_kept() const {
   if (!journal_ || !journal_->has_begun()) return "";
   const std::lock_guard lock(mutex_);
-  return fmt::format(" {} of {} frequencies are kept in {}: --resume goes on.",
+  return fmt::format(" {} of {} frequencies are kept in {}: continue with --resume.",
                      kept_.size(), steps_, journal_->path().string());
 }
 

@@ -34,8 +34,8 @@ class DistributedFrequencies final : public FrequencyQueue {
   bool collects() const override;
   FrequencyOutcome outcome(std::size_t step) const override;
 
-  /// " 3 of 10 frequencies are kept in r.h5.journal: --resume goes on."; empty where
-  /// nothing is.
+  /// " 3 of 10 frequencies are kept in r.h5.journal: continue with --resume."; empty
+  /// where nothing is.
   std::string what_is_kept() const;
   /// The results are written: the journal is not needed any more.
   void remove_journal();

@@ -31,7 +31,7 @@ void JournalStore::keep(const std::string& key, const std::string& bytes) {
 
 std::string JournalStore::what_is_kept() const {
   if (!journal_->has_begun()) return "";
-  return fmt::format(" {} result{} kept in {}: --resume goes on.", count_.load(),
+  return fmt::format(" {} result{} kept in {}: continue with --resume.", count_.load(),
                      count_ == 1 ? " is" : "s are", journal_->path().string());
 }
 

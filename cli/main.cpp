@@ -136,8 +136,8 @@ bool meet_processes(const Command& command, char** argv) {
   if (started.rank > 0) return false;
   if (command.options != nullptr)
     throw Error(ErrorKind::usage,
-                fmt::format("{}: has no use for several processes (mpirun started {}). "
-                            "Run it without mpirun; solve and sweep share their work.",
+                fmt::format("{}: runs as one process (mpirun started {}). Run it without "
+                            "mpirun; only solve and sweep share their work.",
                             command.name, started.ranks));
   return true;
 }

@@ -118,10 +118,11 @@ void refuse_contradictions(const po::variables_map& values) {
       on_stdout.push_back(fmt::format("--{} -", output));
   if (values["json"].as<bool>()) on_stdout.push_back("--json");
   if (on_stdout.size() > 1)
-    throw Error(ErrorKind::usage,
-                fmt::format("solve: {} contradicts {}: both want standard output. Name a "
-                            "file for one of them.",
-                            on_stdout[0], on_stdout[1]));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("solve: {} contradicts {}: both write to standard output. Name a "
+                    "file for one of them.",
+                    on_stdout[0], on_stdout[1]));
 }
 
 /// Where results of `problem`, read from `deck`, go. `number`: of the structure in its
@@ -152,10 +153,9 @@ void check_all_outputs(const std::vector<Outputs>& all, Overwrite overwrite,
   std::vector<PlannedOutput> planned;
   for (const Outputs& outputs : all) {
     if (processes() != nullptr && is_stdout(outputs.hdf5))
-      throw Error(
-          ErrorKind::usage,
-          "solve: --output - is for one process: mpirun hands standard output on as "
-          "text. Name a file.");
+      throw Error(ErrorKind::usage,
+                  "solve: --output - is for one process: mpirun forwards standard output "
+                  "as text. Name a file.");
     refuse_terminal(outputs.hdf5);
     const auto plan = [&](const fs::path& path, std::string_view kind) {
       planned.push_back({path, std::string(kind), overwrite, kind == file_kind::result});

@@ -131,9 +131,10 @@ class Sweep {
                   "sweep: variants are kept in a journal beside --output, which must be "
                   "a file. Name one.");
     if (is_stdout(csv_) && values_["json"].as<bool>())
-      throw Error(ErrorKind::usage,
-                  "sweep: --csv - contradicts --json: both want standard output. Name a "
-                  "file for one of them.");
+      throw Error(
+          ErrorKind::usage,
+          "sweep: --csv - contradicts --json: both write to standard output. Name a "
+          "file for one of them.");
     if (!is_first_process()) return;
     const Overwrite overwrite = overwrite_of(values_);
     const PlannedOutput outputs[] = {
@@ -248,13 +249,13 @@ class Sweep {
     throw Error(ErrorKind::interrupted, "interrupted." + what_is_kept());
   }
 
-  /// " 3 of 10 variants are kept in r.h5.journal: --resume goes on."; empty where nothing
-  /// is.
+  /// " 3 of 10 variants are kept in r.h5.journal: continue with --resume."; empty where
+  /// nothing is.
   std::string what_is_kept() const {
     if (!journal_) return "";
     const auto& all = sweep_.variants;
     return fmt::format(
-        " {} of {} variants are kept in {}: --resume goes on.",
+        " {} of {} variants are kept in {}: continue with --resume.",
         std::count_if(all.begin(), all.end(), [](auto& v) { return v.has_value(); }),
         all.size(), shown(journal_path_));
   }

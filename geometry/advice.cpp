@@ -121,10 +121,10 @@ class Advice {
  private:
   void add_what_was_left_out(std::vector<std::string>& lines) const {
     if (!all_compared_)
-      lines.push_back(fmt::format(
-          "not all wires were compared with those near them: too many lie so close "
-          "together ({} pairs were looked at, and {} ends of a junction at most)",
-          looked_at_, max_ends));
+      lines.push_back(
+          fmt::format("too many wires lie close together to compare all of them ({} "
+                      "pairs were compared, and {} ends of a junction at most)",
+                      looked_at_, max_ends));
   }
 
   std::string name(std::size_t segment) const {
@@ -175,7 +175,7 @@ class Advice {
       const auto line = [&] {
         return fmt::format(
             "{} and {} nearly touch ({:.3g} m between axes, radii {:.3g} + {:.3g} m): "
-            "the proximity effect around the circumference is left out",
+            "the proximity effect around the circumference is neglected",
             name(a), name(b), distance, segments_[a].radius_m, segments_[b].radius_m);
       };
       if (parallel)

@@ -18,8 +18,8 @@ FftOperator::FftOperator(const FillInput& exact, const FftPlan& plan,
       loads_(std::move(loads)) {
   if (exact.kernel != GreensKernel::exact)
     throw Error(ErrorKind::usage,
-                "operator fft: --kernel reduced has no far field that a grid could carry "
-                "(its radius adds to distances of any direction). Use --kernel exact or "
+                "operator fft: --kernel reduced cannot be computed on a grid (its radius "
+                "adds to distances of any direction). Use --kernel exact or "
                 "--operator dense.");
   const double k = exact.k_rad_per_m;
   grid_ = std::make_unique<GridOperator>(

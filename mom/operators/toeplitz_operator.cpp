@@ -28,8 +28,8 @@ std::vector<Complex> allocated(std::size_t count, std::size_t unknowns) {
   } catch (const std::bad_alloc&) {
     throw Error(
         ErrorKind::memory,
-        fmt::format("toeplitz operator needs {}, more than this machine "
-                    "gives (N = {}). Use fewer segments or --mesh as-given.",
+        fmt::format("toeplitz operator needs {}, more than this machine has (N = {}). "
+                    "Use fewer segments or --mesh as-given.",
                     bytes_text(static_cast<double>(count * sizeof(Complex))), unknowns));
   }
 }

@@ -93,7 +93,7 @@ void warn_of_ground(const Problem& problem, std::vector<std::string>& warnings) 
       [&](const std::string& name, const Segment& s) {
         std::string line = fmt::format(
             "{} nearly touches the ground (axis {:.3g} m {} it, radius "
-            "{:.3g} m): the proximity effect of its image is left out",
+            "{:.3g} m): the proximity effect of its image is neglected",
             name, distance(s), s.start_m.z < 0 ? "below" : "above", s.radius_m);
         if (distance(s) > s.radius_m && s.start_m.z > 0)
           line += fmt::format(", which makes the impedance of a line {:.0f} % too high",
@@ -117,8 +117,8 @@ void warn_of_contact(const Problem& problem, const WireMesh& mesh,
       },
       [](const std::string& name, const Segment&) {
         return fmt::format(
-            "{} stands on real ground: GE 1 connects it without a stake, whose "
-            "resistance is missing; add a measured one as LD 4, or draw the stake as a "
+            "{} stands on real ground: GE 1 connects it without the resistance of a "
+            "ground stake; add a measured resistance as LD 4, or draw the stake as a "
             "wire below (GN 2)",
             name);
       });
@@ -139,8 +139,8 @@ void warn_of_coefficients(const Problem& problem, std::vector<std::string>& warn
       [&](const Segment& s) { return low(s) < coefficients_from * wavelength_m; },
       [&](const std::string& name, const Segment& s) {
         return fmt::format(
-            "{} is {:.2g} wavelengths above ground at {:g} MHz: GN 0 is good to 2 % from "
-            "{:g} on, and wrong next to the ground; GN 2 is right everywhere",
+            "{} is {:.2g} wavelengths above ground at {:g} MHz: GN 0 is accurate to 2 % "
+            "from {:g} wavelengths on, and wrong close to the ground; use GN 2",
             name, low(s) / wavelength_m, lowest_hz * 1e-6, coefficients_from);
       });
 }

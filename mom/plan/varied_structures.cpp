@@ -135,7 +135,7 @@ VariedStructures::VariedStructures(const Problem& problem, const Options& option
         throw Error(
             ErrorKind::geometry,
             fmt::format("{}: no gradient: at {} = {:g} the mesh changes, so that the "
-                        "impedance has a step there. Take a value beside it, or --mesh "
+                        "impedance has a step there. Choose a value nearby, or --mesh "
                         "as-given.",
                         problem.name, parameter.name, parameter.value));
       motions_[r].push_back(element_motions(less, more, parameter.step));

@@ -140,8 +140,8 @@ void PreparedSystem::add_to_report(std::vector<SolveResult>&& results) {
     residuals_.push_back(result.relative_residual);
     if (result.restarted_after > 0)
       context_.warn(
-          fmt::format("{} started anew after every {} iterations, as memory holds no "
-                      "more vectors; with all it would take fewer",
+          fmt::format("{} restarted after every {} iterations because memory holds no "
+                      "more vectors; without restarts it would take fewer",
                       report_.name, result.restarted_after));
     report_.iterations += result.iterations;
     report_.relative_residual =
@@ -165,7 +165,7 @@ bool PreparedSystem::go_on_with_direct(const std::vector<SolveResult>& ended) {
       "{} stopped after {} at a relative residual of {:.1e}; {}", report_.name,
       counted(static_cast<std::size_t>(iterations), "iteration"), residual,
       fits ? "going on with the direct solver"
-           : "for the direct solver there is too little memory"));
+           : "there is too little memory for the direct solver"));
   if (!fits) return false;
   report_.why += fmt::format("; {} did not converge, so direct", report_.name);
   report_.name = name_of(SolverChoice::direct);

@@ -303,7 +303,7 @@ TEST_F(Resume, AFailedOutputLeavesTheJournalAndSaysSo) {
     const std::string output = work.command == optimize.command ? "plot" : "csv";
     const auto failed = resumed(work.command + " --" + output + " /dev/full");
     EXPECT_EQ(failed.code, 5) << failed.err;
-    EXPECT_NE(failed.err.find(" kept in r.h5.journal: --resume goes on.\n"),
+    EXPECT_NE(failed.err.find(" kept in r.h5.journal: continue with --resume.\n"),
               std::string::npos)
         << failed.err;
     const auto again = thinwire_(work.command + " -o r.h5 --resume");
