@@ -12,7 +12,7 @@
 // of run. The options are asked of the program: a new one fails until it has a row in
 // cli/option_effects.cpp and an example here.
 
-namespace thinwire {
+namespace thinwire::option_effects_test {
 namespace {
 
 using test::Program;
@@ -332,4 +332,4 @@ INSTANTIATE_TEST_SUITE_P(Commands, OptionEffects, testing::ValuesIn(commands),
                          });
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::option_effects_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace thinwire {
+namespace thinwire::adaptive_sweep_test {
 namespace {
 
 using Complex = std::complex<double>;
@@ -165,4 +165,4 @@ TEST(AdaptiveSweep, WatchesEverySide) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::adaptive_sweep_test

@@ -7,7 +7,7 @@
 
 #include "kernels/base/error.h"
 
-namespace thinwire {
+namespace thinwire::group_system_test {
 namespace {
 
 constexpr std::size_t unknowns = 2;
@@ -167,4 +167,4 @@ TEST(GroupSystem, OwnersThatCannotBeMadeLeaveNone) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::group_system_test
