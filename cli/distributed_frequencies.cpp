@@ -63,7 +63,7 @@ void DistributedFrequencies::tell() const {
     const std::lock_guard lock(mutex_);
     return static_cast<double>(kept_.size()) / static_cast<double>(steps_);
   };
-  monitor_.tell("frequencies", fraction());
+  monitor_.report("frequencies", fraction());
 }
 
 std::string DistributedFrequencies::what_is_kept() const {

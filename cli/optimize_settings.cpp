@@ -17,7 +17,7 @@ po::options_description optimize_options() {
   const auto number = [](auto standard, const char* text) {
     return po::value<decltype(standard)>()->default_value(standard, text);
   };
-  const SearchSettings usual;
+  const SearchSettings defaults;
   po::options_description options;
   options.add_options()  //
       ("deck", po::value<std::string>()->value_name("DECK"),
@@ -28,14 +28,14 @@ po::options_description optimize_options() {
        "goal, such as \"vswr(144:146) < 1.5\"; may be repeated")  //
       ("method", choice("auto|slsqp|cobyla|cma-es"),
        "search method (auto: slsqp)")  //
-      ("starts", number(usual.starts, "4")->value_name("N"),
+      ("starts", number(defaults.starts, "4")->value_name("N"),
        "searches from different points (default: 4, cma-es 1)")  //
       ("evaluations",
-       number(static_cast<std::int64_t>(usual.evaluations), "2000")->value_name("N"),
+       number(static_cast<std::int64_t>(defaults.evaluations), "2000")->value_name("N"),
        "limit on solved variants")  //
-      ("time", number(usual.seconds, "0")->value_name("S"),
+      ("time", number(defaults.seconds, "0")->value_name("S"),
        "time limit in seconds (default 0: none)")  //
-      ("resolution", number(usual.resolution, "1e-4")->value_name("X"),
+      ("resolution", number(defaults.resolution, "1e-4")->value_name("X"),
        "fraction of a variable's range below which a search ends")  //
       ("output-deck", file_name(),
        "best deck, or none (default: DECK-optimized.nec)")  //

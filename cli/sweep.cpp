@@ -229,7 +229,7 @@ class Sweep {
 
   void tell(const Monitor& monitor) {
     const auto count = static_cast<double>(sweep_.variants.size());
-    monitor.tell("variants", static_cast<double>(solved_) / count);
+    monitor.report("variants", static_cast<double>(solved_) / count);
   }
 
   /// With the warnings of its deck and of its model.

@@ -25,7 +25,7 @@ except ModuleNotFoundError as missing:
              "sudo apt install python3-h5py python3-matplotlib.")
 
 RANGE_DB = 40  # from the centre of a polar diagram to its rim
-MOST_LABELS = 8  # in a legend
+MAX_LABELS = 8  # in a legend
 
 
 def draw_antenna(axes, result, view):
@@ -92,13 +92,13 @@ def draw_over_frequency(axes, mhz, values, **style):
 
 
 def draw_legend(axes, extra=()):
-    """Of the curves that have a label, the first MOST_LABELS."""
+    """Of the curves that have a label, the first MAX_LABELS."""
     handles, labels = axes.get_legend_handles_labels()
-    left_out = len(labels) - MOST_LABELS
+    left_out = len(labels) - MAX_LABELS
     if left_out > 0:
-        labels[MOST_LABELS - 1] += f" and {left_out} more"
-    handles = [*extra, *handles[:MOST_LABELS]]
-    labels = [*(h.get_label() for h in extra), *labels[:MOST_LABELS]]
+        labels[MAX_LABELS - 1] += f" and {left_out} more"
+    handles = [*extra, *handles[:MAX_LABELS]]
+    labels = [*(h.get_label() for h in extra), *labels[:MAX_LABELS]]
     axes.legend(handles, labels, fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
 
 
@@ -182,7 +182,7 @@ def draw_polar(axes, name, found, peak):
     axes.set_title(f"Gain / dBi, {name}\n{at} {most:.2f} dBi", fontsize=9)
     if len(found) > 1:
         handles, labels = axes.get_legend_handles_labels()
-        axes.legend(handles[:MOST_LABELS], labels[:MOST_LABELS], fontsize=7,
+        axes.legend(handles[:MAX_LABELS], labels[:MAX_LABELS], fontsize=7,
                     loc="lower left", bbox_to_anchor=(0.95, 0))
 
 

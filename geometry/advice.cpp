@@ -81,7 +81,7 @@ class Advice {
   std::vector<std::string> all(const Monitor& monitor) {
     std::vector<std::string> lines = serious(monitor);
     const bool reported = !all_compared_;
-    monitor.tell("check", 0.9);
+    monitor.report("check", 0.9);
     find_junctions();
     for (std::size_t s = 0; s < segments_.size(); ++s) {
       const double length = norm(segments_[s].end_m - segments_[s].start_m);
@@ -103,11 +103,11 @@ class Advice {
 
   std::vector<std::string> serious(const Monitor& monitor) {
     find_close_wires(monitor.part(0.3, 0.6));
-    monitor.tell("check", 0.6);
+    monitor.report("check", 0.6);
     const std::vector<double> wire_m =
         sum_of_antennas([&](std::size_t s) { return length(s); });
     find_gaps(wire_m, monitor.part(0.7, 0.75));
-    monitor.tell("check", 0.75);
+    monitor.report("check", 0.75);
     find_thick_wires(wire_m);
     std::vector<std::string> lines;
     overlaps_.move_to(lines, "overlapping wires");

@@ -34,13 +34,13 @@ bool driven_by_voltages(const Ports& ports) {
 }
 
 std::vector<std::vector<Complex>> unit_excitations(const Ports& ports) {
-  std::vector<std::vector<Complex>> sides;
+  std::vector<std::vector<Complex>> rhs;
   for (std::size_t p = 0; p < ports.count(); ++p)
-    if (ports.carries_current(p)) sides.push_back(ports.unit_excitation(p));
-  return sides;
+    if (ports.carries_current(p)) rhs.push_back(ports.unit_excitation(p));
+  return rhs;
 }
 
-PortSolution solve_voltages(const Ports& ports, const SolveSides& solve) {
+PortSolution solve_voltages(const Ports& ports, const RhsSolver& solve) {
   PortSolution solution;
   solution.coefficients = std::move(solve({ports.excitation()}).front());
   for (std::size_t p = 0; p < ports.count(); ++p)
@@ -49,10 +49,10 @@ PortSolution solve_voltages(const Ports& ports, const SolveSides& solve) {
   return solution;
 }
 
-PortSolver::PortSolver(const Ports& ports, const SolveSides& solve) : ports_(ports) {
-  const std::vector<std::vector<Complex>> sides = unit_excitations(ports);
+PortSolver::PortSolver(const Ports& ports, const RhsSolver& solve) : ports_(ports) {
+  const std::vector<std::vector<Complex>> rhs = unit_excitations(ports);
   std::vector<std::vector<Complex>> currents;
-  if (!sides.empty()) currents = solve(sides);
+  if (!rhs.empty()) currents = solve(rhs);
   auto next = currents.begin();
   for (std::size_t p = 0; p < ports.count(); ++p)
     for_one_volt_.push_back(ports.carries_current(p)

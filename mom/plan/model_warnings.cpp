@@ -333,7 +333,7 @@ std::vector<std::string> run_warnings(const Problem& problem, const Options& opt
   std::vector<std::string> warnings;
   if (structure.segments().empty()) return warnings;
   const OpenMpThreads threads(thread_count(options));
-  options.monitor.tell("check", 0);
+  options.monitor.report("check", 0);
   if (options.kernel == KernelChoice::reduced)
     warn_of(
         structure, warnings,
@@ -361,9 +361,9 @@ std::vector<std::string> run_warnings(const Problem& problem, const Options& opt
                   [](const Run& run) { return run.ground.takes_wires(); });
   const WireMesh mesh(structure, as_given, options.monitor.part(0.1, 0.6));
   warn_of_contact(problem, mesh, warnings);
-  options.monitor.tell("check", 0.6);
+  options.monitor.report("check", 0.6);
   const WireGraph graph(mesh, structure.segments().size());
-  options.monitor.tell("check", 0.8);
+  options.monitor.report("check", 0.8);
   warn_of_sources(problem, mesh, graph, warnings);
   warn_of_small_loops(problem, options, graph, warnings);
   return warnings;

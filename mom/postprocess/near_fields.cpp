@@ -98,8 +98,8 @@ std::vector<Complex> NearFields::field(NearFieldRequest::Field which,
       buried_field_ ? 256.0 : std::clamp(at_once / terms, 64.0, points_at_once));
   const Monitor direct = buried_field_ ? monitor.part(0, 0.5) : monitor;
   for (std::size_t first = 0; first < points_m.size(); first += step) {
-    direct.tell("near field",
-                static_cast<double>(first) / static_cast<double>(points_m.size()));
+    direct.report("near field",
+                  static_cast<double>(first) / static_cast<double>(points_m.size()));
     const std::size_t count = std::min(step, points_m.size() - first);
     const auto some = points_m.subspan(first, count);
     const auto field = std::span(all).subspan(3 * first, 3 * count);

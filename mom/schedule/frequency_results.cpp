@@ -181,7 +181,7 @@ class PostProcessor {
             (static_cast<double>(part) + last) / static_cast<double>(parts));
       };
       monitor_ = share(0, 0.5);
-      monitor_.tell("waves", 0);
+      monitor_.report("waves", 0);
       ready_.currents.watch(monitor_);
       const WaveCurrents& currents = solve_for(solver, some);
       monitor_ = share(0.5, 1);
@@ -257,7 +257,7 @@ class PostProcessor {
                       result.segment_charge_c_per_m);
   }
 
-  SolveSides solve_rhs() const {
+  RhsSolver solve_rhs() const {
     return [this](const std::vector<std::vector<Complex>>& excitations) {
       return ready_.currents.solve(excitations);
     };

@@ -78,8 +78,8 @@ std::vector<FrequencyOutcome> solve_side_by_side(
           if (on_outcome) on_outcome(i, outcomes[i]);
           const std::size_t so_far = ++done;
           if (thread == 0)
-            monitor.tell("solve",
-                         static_cast<double>(so_far) / static_cast<double>(count));
+            monitor.report("solve",
+                           static_cast<double>(so_far) / static_cast<double>(count));
         } catch (...) {
           failure.keep(i);
         }

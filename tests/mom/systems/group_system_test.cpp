@@ -35,7 +35,7 @@ class Owner final : public System {
     double all = 1;
     comm_.sum(all);
     EXPECT_EQ(all, 3);
-    monitor.tell("fill", 1);
+    monitor.report("fill", 1);
   }
   void prepare(Method, const Monitor&) override {
     called();
