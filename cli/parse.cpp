@@ -99,7 +99,7 @@ po::options_description solver_options() {
        "part of an iteration on the GPU: all of it, products alone, or all as a CUDA "
        "graph")  //
       ("precision", choice("double|mixed|single"),
-       "of the matrix on a GPU; mixed: residuals in double")  //
+       "storage of the matrix on a GPU; mixed: residuals in double")  //
       ("mesh", choice("graded|as-given"),
        "finer at open ends and ports, or the deck's segments")  //
       ("refine", po::value<int>()->default_value(1)->value_name("N"),

@@ -58,7 +58,7 @@ po::options_description solve_options() {
       ("save-matrix", po::bool_switch(),
        "store the impedance matrix in the HDF5 result")  //
       ("gradient", po::value<std::vector<std::string>>()->value_name("NAME"),
-       "derivatives by a symbol (SY); may be repeated")  //
+       "derivatives with respect to a symbol; may be repeated")  //
       ("resume", po::bool_switch(),
        "resume an interrupted solve from its journal")  //
       ("force", po::bool_switch(),

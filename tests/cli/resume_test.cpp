@@ -186,7 +186,7 @@ class Resume : public testing::Test {
     for (std::string option; options >> option;) {
       option.erase(0, 2);
       // The output names the journal; the others do no work or resume it.
-      if (option == "output" || option == "help" || option == "dry-run" ||
+      if (option == "output" || option.starts_with("help") || option == "dry-run" ||
           option == "resume")
         continue;
       SCOPED_TRACE(option);
