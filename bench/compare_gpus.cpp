@@ -44,7 +44,7 @@ GpuScaling compare_gpus(const std::vector<std::size_t>& gpus, std::size_t unknow
   GpuScaling scaling;
   double done = 0;
   const auto row_of = [&](std::size_t count, std::size_t n) {
-    monitor.tell("products", done);
+    monitor.report("products", done);
     done += 0.5 / static_cast<double>(gpus.size());
     return Row{count, n, measure(n, count)};
   };

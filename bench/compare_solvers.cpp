@@ -100,8 +100,8 @@ class Comparison {
  private:
   static double share(std::size_t n) { return std::pow(static_cast<double>(n), 2.5); }
 
-  void tell(const std::string& what) {
-    options_.monitor.tell(what.c_str(), done_ / work_);
+  void report(const std::string& what) {
+    options_.monitor.report(what.c_str(), done_ / work_);
   }
 
   void make_methods() {
@@ -150,7 +150,7 @@ class Comparison {
     const Problem problem = dipole_array(columns, dipoles / columns);
     References references;
     for (const Method& method : methods_) {
-      tell(fmt::format("N = {}: {}", n, method.name));
+      report(fmt::format("N = {}: {}", n, method.name));
       if (too_long(n, method.name, method.growth)) continue;
       try {
         measure(problem, method, references);
@@ -221,7 +221,7 @@ class Comparison {
   }
 
   void compare_products(std::size_t n) {
-    tell(fmt::format("N = {}: products", n));
+    report(fmt::format("N = {}: products", n));
     if (options_.cpu && fits(n, "products on the CPU")) measure_cpu_products(n);
     if (!report_.gpu_problem.empty()) return;
     try {

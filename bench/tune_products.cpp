@@ -43,7 +43,7 @@ class Sweep {
  private:
   /// Before each measurement.
   void step() {
-    options_.monitor.tell(
+    options_.monitor.report(
         "tune", std::min(1.0, static_cast<double>(done_) / static_cast<double>(steps_)));
     ++done_;
   }

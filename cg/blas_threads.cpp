@@ -20,7 +20,7 @@ namespace {
 bool end_when_idle = false;
 
 void end_threads() {
-  // With one thread OpenBLAS never asks for others, which would bring them all back.
+  // Set to one thread, OpenBLAS never asks for others, which would bring them all back.
   openblas_set_num_threads(1);
   if (blas_thread_shutdown_) blas_thread_shutdown_();
 }

@@ -24,8 +24,8 @@ SharedMatrix::SharedMatrix(std::size_t n, TileShare share, const Comm& comm)
   } catch (const std::bad_alloc&) {
     throw Error(
         ErrorKind::memory,
-        fmt::format("rank {} of {}: its share of the impedance matrix needs {}, "
-                    "more than this machine gives (N = {}). Use more ranks, "
+        fmt::format("rank {} of {}: its share of the impedance matrix needs {}, more "
+                    "than this machine has (N = {}). Use more ranks, "
                     "fewer segments or --mesh as-given.",
                     comm.rank(), comm.ranks(),
                     bytes_text(static_cast<double>(share_.entries() * sizeof(Complex))),

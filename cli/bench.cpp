@@ -20,29 +20,25 @@ namespace thinwire::cli {
 namespace po = boost::program_options;
 
 po::options_description bench_options() {
-  const auto word = [](const char* standard) {
-    return po::value<std::string>()->default_value(standard)->value_name("WORD");
-  };
-  po::options_description options("Measurement and results");
+  po::options_description options;
   options.add_options()  //
       ("max-n", po::value<int>()->default_value(4000)->value_name("N"),
-       "largest number of unknowns; sizes double from 1,000")  //
+       "most unknowns; sizes double from 1,000")  //
       ("repeats", po::value<int>()->default_value(3)->value_name("N"),
-       "timed runs of each solve; ten times as many of each product")        //
-      ("solver", word("cg"), "cg, cocg, cocr or gmres")                      //
-      ("precond", word("block"), "auto, none, block, two-level or overlap")  //
+       "timed runs of a solve; of a product ten times as many")     //
+      ("solver", choice("cg|cocg|cocr|gmres"), "iterative method")  //
+      ("precond", choice("block|auto|none|two-level|overlap"),
+       "its preconditioner")  //
       ("tolerance", po::value<double>()->default_value(1e-6, "1e-6")->value_name("X"),
-       "relative residual at which iterations stop")  //
+       "relative residual to reach")  //
       ("time-limit", po::value<double>()->default_value(60)->value_name("S"),
-       "leave out solves that are predicted to take longer than S seconds")  //
-      ("device", word("auto"),
-       "auto (CPU, and GPU where there is one), cpu, cuda or "
-       "cuda:N")                                             //
+       "leave out solves predicted to take longer")  //
+      ("device", choice("auto|cpu|cuda|cuda:N"),
+       "auto: CPU, and GPU where there is one")              //
       ("gpu-only", po::bool_switch(), "time the GPU alone")  //
       ("devices", po::value<std::string>()->value_name("LIST"),
-       "time products of --max-n unknowns (65,536) by these numbers of GPUs instead, "
-       "such "
-       "as 1,2,4");
+       "time products of --max-n unknowns (default 65536) by these numbers of GPUs "
+       "instead, such as 1,2,4");
   add_report_options(options);
   return options;
 }
@@ -130,12 +126,7 @@ int bench(const po::variables_map& values, const std::string& command_line) {
 }  // namespace
 
 int run_bench(const Arguments& arguments) {
-  const po::options_description options = bench_options();
-  const po::variables_map values = parse("bench", arguments.words, options);
-  if (values["help"].as<bool>())
-    return print_help(
-        "thinwire bench [options]: times whole solves of dipole arrays on CPU and GPU",
-        options);
+  const po::variables_map values = parse("bench", arguments.words, bench_options());
   wait_without_spinning(arguments.argv);
   if (given(values, "devices")) return bench_devices(values, arguments.command_line);
   return bench(values, arguments.command_line);

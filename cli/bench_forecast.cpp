@@ -13,16 +13,16 @@ namespace thinwire::cli {
 namespace po = boost::program_options;
 
 po::options_description bench_forecast_options() {
-  po::options_description options("Prediction and results");
+  po::options_description options;
   options.add_options()  //
       ("unknowns", po::value<double>()->default_value(131072)->value_name("N"),
        "unknowns of the problem, the same on any number of GPUs")  //
       ("gpus", po::value<std::vector<int>>()->multitoken()->value_name("N"),
-       "numbers of GPUs; 1, 2, 4 .. 4096 by default")  //
+       "numbers of GPUs (default: 1, 2, 4 .. 4096)")  //
       ("gpus-a-host", po::value<int>()->value_name("N"),
        "GPUs of a host, which fast links connect (default: 8)")  //
       ("network", po::value<double>()->value_name("GB/S"),
-       "network bandwidth of each GPU between hosts, gigabytes a second (default: 50)");
+       "network bandwidth of each GPU between hosts (default: 50)");
   add_report_options(options);
   return options;
 }
@@ -73,13 +73,8 @@ ReportHeader forecast_header(const Cluster& cluster) {
 }  // namespace
 
 int run_bench_forecast(const Arguments& arguments) {
-  const po::options_description options = bench_forecast_options();
-  const po::variables_map values = parse(forecast_command, arguments.words, options);
-  if (values["help"].as<bool>())
-    return print_help(
-        "thinwire bench forecast [options]: predicts what dense problems take on many "
-        "GPUs, and the largest that they hold",
-        options);
+  const po::variables_map values =
+      parse(forecast_command, arguments.words, bench_forecast_options());
   const double unknowns =
       in_range(forecast_command, "unknowns", values["unknowns"].as<double>(), 1.0, 1e9);
   const Cluster cluster = read_cluster(values);

@@ -29,28 +29,28 @@ po::options_description bench_sparse_options() {
   const auto names = [](const char* value) {
     return po::value<std::vector<std::string>>()->multitoken()->value_name(value);
   };
-  po::options_description options("Measurement and results");
+  po::options_description options;
   options.add_options()  //
       ("matrix", names("NAME"),
-       "samples, by name (--list shows them), or FILE.mtx; all samples by default")  //
+       "samples, by name (--list shows them), or FILE.mtx (default: all samples)")  //
       ("format", names("NAME"),
-       "formats of the product (--list shows them); those of the papers by default")  //
-      ("type", po::value<std::string>()->default_value("d")->value_name("WORD"),
-       "numbers: d, z, s or c (double, complex double, single, complex single)")  //
+       "formats of the product (--list shows them; default: those of the papers)")  //
+      ("type", choice("d|z|s|c"),
+       "numbers: double, complex double, single or complex single")  //
       ("scale", po::value<double>()->value_name("X"),
        "factor on the rows of the samples; 1 is the papers' size (default: 1 on a GPU, "
        "0.1 on a CPU)")  //
       ("repeats", po::value<int>()->default_value(20)->value_name("N"),
        "timed runs of each product")  //
       ("gmres", po::value<int>()->default_value(0)->value_name("N"),
-       "also time N iterations of GMRES with each format at most (0: none)")  //
+       "also time at most N iterations of GMRES with each format (default 0: none)")  //
       ("assembly", po::bool_switch(),
        "time the assembly of an elasticity matrix on 100^3 hexahedra, times --scale, "
        "instead of products")  //
       ("colours", po::value<std::vector<int>>()->multitoken()->value_name("N"),
-       "with --assembly: numbers of colours; 8, 16, .. 2048 by default")  //
-      ("device", po::value<std::string>()->default_value("auto")->value_name("WORD"),
-       "auto (a GPU where there is one), cpu, cuda or cuda:N")  //
+       "with --assembly: numbers of colours (default: 8, 16, .. 2048)")  //
+      ("device", choice("auto|cpu|cuda|cuda:N"),
+       "auto: a GPU where there is one, else the CPU")  //
       ("list", po::bool_switch(), "list samples and formats, and stop");
   add_report_options(options);
   return options;
@@ -192,13 +192,8 @@ int bench_sparse(const po::variables_map& values, const std::string& command_lin
 }  // namespace
 
 int run_bench_sparse(const Arguments& arguments) {
-  const po::options_description options = bench_sparse_options();
-  const po::variables_map values = parse(sparse_command, arguments.words, options);
-  if (values["help"].as<bool>())
-    return print_help(
-        "thinwire bench sparse [options]: times sparse products, or their matrix's "
-        "assembly, in the ways of four papers",
-        options);
+  const po::variables_map values =
+      parse(sparse_command, arguments.words, bench_sparse_options());
   if (values["list"].as<bool>()) {
     print_list();
     return exit_done;

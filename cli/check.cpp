@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <limits>
 #include <set>
-#include <sstream>
 
 #include "cli/command.h"
 #include "cli/deck_input.h"
@@ -26,13 +25,12 @@ namespace thinwire::cli {
 namespace po = boost::program_options;
 
 po::options_description check_options() {
-  po::options_description options("Options");
+  po::options_description options;
   options.add_options()  //
       ("deck", po::value<std::string>()->value_name("DECK"),
        "NEC deck, or - for standard input")  //
       ("expand", po::bool_switch(),
-       "print the deck with symbols and formulas resolved, and stop")  //
-      ("help,h", po::bool_switch(), "this page");
+       "print the deck with symbols and formulas resolved, and stop");
   options.add(deck_options());
   return options;
 }
@@ -177,7 +175,7 @@ void print_problem(const Problem& problem) {
   std::fflush(stdout);
   const std::vector<std::string> advice = to_look_at(problem, monitor.part(0, 0.7));
   progress.clear();
-  fmt::print("\n{}\n", advice.empty() ? "found nothing to mend: the deck can be solved"
+  fmt::print("\n{}\n", advice.empty() ? "no problems found: the deck can be solved"
                                       : "worth a look before solving:");
   for (const std::string& line : advice) fmt::print("  {}\n", line);
   print_needs(problem, monitor.part(0.7, 1), progress);
@@ -193,18 +191,8 @@ int expand(const DeckInput& input) {
 }  // namespace
 
 int run_check(const Arguments& arguments) {
-  const po::options_description options = check_options();
-  const po::variables_map values = parse("check", arguments.words, options, "deck");
-  if (values["help"].as<bool>()) {
-    std::ostringstream page;
-    page << options;
-    fmt::print(
-        "thinwire check DECK [options]\n\nReads a deck (-: from standard input) and "
-        "lists "
-        "what it holds for each run and what may be wrong with it.\n\n{}",
-        page.str());
-    return exit_done;
-  }
+  const po::variables_map values =
+      parse("check", arguments.words, check_options(), "deck");
   if (text_of(values, "deck").empty())
     throw Error(ErrorKind::usage, "check: no deck given. Run `thinwire help check`.");
   std::vector<std::string> warnings;

@@ -21,7 +21,8 @@ struct Command {
   const char* summary;  ///< one line; empty where only other programs need the command
   int (*run)(const Arguments&);
   boost::program_options::options_description (*options)() = nullptr;
-  bool shared = false;  ///< several processes (mpirun) can share its work
+  bool shared = false;     ///< several processes (mpirun) can share its work
+  const char* notes = "";  ///< sentences below the options on its page of help
 };
 
 /// In the order in which `help` lists them.
@@ -33,14 +34,6 @@ const Command* find_command(const std::string& name);
 /// The command that the words start with, by two words or by one, and how many of them
 /// are its name; or null.
 const Command* find_command(std::span<const std::string> words, std::size_t* count);
-
-/// "-o", or "" where the option has a long name only.
-std::string short_name(const boost::program_options::option_description& option);
-
-/// Whether the option is an argument that the command takes without the option's name:
-/// the DECK of `solve DECK`.
-bool is_argument(const boost::program_options::option_description& option,
-                 const Command& command);
 
 boost::program_options::options_description solve_options();
 boost::program_options::options_description sweep_options();

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <regex>
-#include <sstream>
 
 #include "cli/command.h"
 #include "cli/exit_code.h"
+#include "cli/help.h"
 
 namespace thinwire::cli {
 namespace po = boost::program_options;
@@ -28,24 +27,14 @@ Words command_names(const std::string& first = "") {
   return names;
 }
 
-/// "product", "resident" and "graph" of "on a GPU: product, resident (usual) or graph". A
-/// stand-in like cuda:N is none of them.
-Words words_in(std::string description) {
-  description = std::regex_replace(description, std::regex("\\([^)]*\\)|^.*: |,"), " ");
-  Words words;
-  std::istringstream in(description);
-  for (std::string word; in >> word;)
-    if (word != "or" && std::none_of(word.begin(), word.end(),
-                                     [](unsigned char c) { return std::isupper(c); }))
-      words.push_back(word);
-  return words;
-}
-
 /// Returns the words that may follow an option: none where it takes a file, a number or
-/// free text.
+/// free text. A stand-in like cuda:N is none.
 Words values_of(const po::option_description& option) {
-  const std::string value = option.format_parameter();
-  return value.starts_with("WORD") ? words_in(option.description()) : Words();
+  Words words = choices_of(option);
+  std::erase_if(words, [](const std::string& word) {
+    return std::ranges::any_of(word, [](unsigned char c) { return std::isupper(c); });
+  });
+  return words;
 }
 
 /// The option called `word`, "--device" or "-o", if it takes a value; or null.
@@ -72,7 +61,7 @@ Words candidates(const Words& words) {
   std::size_t count = 1;
   const Command* command = find_command(words, &count);
   if (command == nullptr || command->options == nullptr) return {};
-  const po::options_description options = command->options();
+  const po::options_description options = options_of(*command);
   if (const auto* option = option_before(words[words.size() - 2], options))
     return values_of(*option);
   if (words.back().starts_with("-")) return option_names(*command, options);
@@ -81,16 +70,6 @@ Words candidates(const Words& words) {
 }
 
 }  // namespace
-
-std::string short_name(const po::option_description& option) {
-  const std::string names = option.format_name();  // "-o [ --output ]" or "--csv"
-  return names.starts_with("--") ? "" : names.substr(0, 2);
-}
-
-bool is_argument(const po::option_description& option, const Command& command) {
-  const std::string value = option.format_parameter();
-  return !value.empty() && std::string_view(command.usage).starts_with(value);
-}
 
 /// Called by the shells' completion (cli/completion/) with the words after the program's
 /// name up to the cursor: prints what the last one may become, a line each, and nothing

@@ -36,26 +36,22 @@ bool is_of_meshes(const po::option_description& option) {
 }  // namespace
 
 po::options_description converge_options() {
-  po::options_description options("Study and results");
+  po::options_description options;
   options.add_options()  //
       ("deck", po::value<std::string>()->value_name("DECK"),
        "NEC deck, or - for standard input")  //
-      ("most-seconds", po::value<double>()->default_value(60)->value_name("S"),
-       "leave out meshes that are predicted to take longer")  //
+      ("max-seconds", po::value<double>()->default_value(60)->value_name("S"),
+       "leave out meshes that take longer, in seconds")  //
       ("reference", po::value<int>()->default_value(0)->value_name("N"),
-       "also solve a graded mesh N times as fine, to compare with the error bar: 8, 16 "
-       "or "
-       "32 (0: none)")                                                              //
+       "also solve a graded mesh 8, 16 or 32 times as fine, to compare with the error "
+       "bar (default 0: none)")                                                     //
       ("json", po::bool_switch(), "print one JSON document instead of the tables")  //
-      ("resume", po::bool_switch(),
-       "resume an interrupted study from the journal beside its first output");
-  add_report_options(options, "plot",
-                     "page (HTML): distance from the limit against unknowns");
-  po::options_description solving("Solver");
+      ("resume", po::bool_switch(), "resume an interrupted study from its journal");
+  add_report_options(options, "plot", "distance from the limit over unknowns, as a page");
+  options.add(deck_options());
   const po::options_description solver = solver_options();
   for (const auto& option : solver.options())
-    if (!is_of_meshes(*option)) solving.add(option);
-  options.add(deck_options()).add(solving);
+    if (!is_of_meshes(*option)) options.add(option);
   return options;
 }
 
@@ -74,9 +70,9 @@ ConvergeOptions read_converge_options(const po::variables_map& values,
                                       std::vector<std::string>& warnings) {
   ConvergeOptions options;
   options.solve = read_solver_options(values, warnings);
-  options.max_seconds = values["most-seconds"].as<double>();
+  options.max_seconds = values["max-seconds"].as<double>();
   if (!(options.max_seconds > 0))
-    throw Error(ErrorKind::usage, fmt::format("--most-seconds must be positive (got {}).",
+    throw Error(ErrorKind::usage, fmt::format("--max-seconds must be positive (got {}).",
                                               options.max_seconds));
   options.reference = values["reference"].as<int>();
   if (options.reference != 0 && options.reference != 8 && options.reference != 16 &&
@@ -114,7 +110,7 @@ std::vector<std::string> findings(const ConvergeReport& report) {
                   std::abs(port.impedance_ohm.imag()), port.bar_ohm,
                   100 * port.bar_ohm / std::abs(port.impedance_ohm))
             : fmt::format("tag {} segment {}: one mesh alone gives no error bar. Give "
-                          "more time with --most-seconds.",
+                          "more time with --max-seconds.",
                           port.tag, port.segment));
   if (std::isfinite(report.gain_dbi))
     lines.push_back(fmt::format("greatest gain {:.4g} dBi, within {:.2g} dB",
@@ -134,7 +130,7 @@ ConvergeReport study(const Problem& problem, const ConvergeOptions& options,
   } catch (const Error& error) {
     const std::string what = kept ? kept->what_is_kept()
                                   : " Nothing was kept: give --output, and a journal "
-                                    "beside it lets --resume go on.";
+                                    "beside it allows --resume.";
     if (error.kind() != ErrorKind::interrupted || what.empty()) throw;
     throw Error(ErrorKind::interrupted, "interrupted." + what);
   }
@@ -147,9 +143,10 @@ int study_deck(const po::variables_map& values, const Arguments& arguments) {
   const std::filesystem::path deck = text_of(values, "deck");
   const ReportFiles files = read_report_files("converge", values, "plot", {deck});
   if (json && files.take_stdout())
-    throw Error(ErrorKind::usage,
-                "converge: --json contradicts an output to -: both want standard output. "
-                "Name a file for one of them.");
+    throw Error(
+        ErrorKind::usage,
+        "converge: --json contradicts an output to -: both write to standard output. "
+        "Name a file for one of them.");
   if (!can_be_read_again(deck)) wait_without_spinning(arguments.argv);
   const std::vector<Problem> structures =
       read_problems(read_deck_input(deck, values), warnings,
@@ -212,11 +209,6 @@ int study_deck(const po::variables_map& values, const Arguments& arguments) {
 int run_converge(const Arguments& arguments) {
   const po::variables_map values =
       parse("converge", arguments.words, all_options(), "deck");
-  if (values["help"].as<bool>())
-    return print_help(
-        "thinwire converge DECK [options]: solves on finer and finer meshes, and "
-        "estimates the limit and its error",
-        converge_options());
   if (text_of(values, "deck").empty())
     throw Error(ErrorKind::usage,
                 "converge: no deck given. Run `thinwire help converge`.");

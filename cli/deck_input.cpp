@@ -63,12 +63,12 @@ std::string read_standard_input() {
 }  // namespace
 
 po::options_description deck_options() {
-  po::options_description options("Symbols and structures of the deck");
+  po::options_description options;
   options.add_options()  //
       ("set", po::value<std::vector<std::string>>()->value_name("NAME=VALUE"),
-       "value of a symbol in place of the deck's SY card; may be repeated")  //
+       "value of a symbol (SY) of the deck; may be repeated")  //
       ("structure", po::value<int>()->value_name("N"),
-       "one of the structures that NX divides the deck into (default: all)");
+       "one of the deck's structures, which NX divides (default: all)");
   return options;
 }
 

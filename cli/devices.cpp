@@ -85,13 +85,8 @@ void print_tuning(const DeviceInfo& device) {
 }  // namespace
 
 int run_devices(const Arguments& arguments) {
-  if (!arguments.words.empty() && arguments.words[0] != "--help" &&
-      arguments.words[0] != "-h")
+  if (!arguments.words.empty())
     throw Error(ErrorKind::usage, "devices: takes no arguments. Run `thinwire devices`.");
-  if (!arguments.words.empty()) {
-    fmt::print("thinwire devices: lists the CPU and the GPUs that thinwire can use\n");
-    return exit_done;
-  }
   print_cpu();
   const DeviceReport report = gpu_report();
   for (const DeviceInfo& device : report.devices) {

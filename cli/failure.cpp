@@ -47,8 +47,8 @@ int fail(const std::exception_ptr& thrown) {
   } catch (const Error& error) {
     // Only the first process knows what was kept.
     if (error.kind() == ErrorKind::interrupted && !is_first_process())
-      return fail(fmt::format("interrupted (rank {} of {}). --resume goes on where there "
-                              "is a journal.",
+      return fail(fmt::format("interrupted (rank {} of {}). Continue with --resume where "
+                              "there is a journal.",
                               processes()->rank(), processes()->ranks()),
                   exit_interrupted);
     return fail(error.what(), exit_code(error.kind()));

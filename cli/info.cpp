@@ -15,9 +15,9 @@ namespace thinwire::cli {
 namespace po = boost::program_options;
 
 po::options_description info_options() {
-  po::options_description options("Options");
+  po::options_description options;
   options.add_options()("result", po::value<std::string>()->value_name("RESULT.h5"),
-                        "result file")("help,h", po::bool_switch(), "this page");
+                        "result file");
   return options;
 }
 
@@ -246,10 +246,6 @@ void print_ports(const Hdf5Reader& in) {
 int run_info(const Arguments& arguments) {
   const po::variables_map values =
       parse("info", arguments.words, info_options(), "result");
-  if (values["help"].as<bool>()) {
-    fmt::print("thinwire info RESULT.h5\n\nLists what a result file holds.\n");
-    return exit_done;
-  }
   const std::string path = text_of(values, "result");
   if (path.empty())
     throw Error(ErrorKind::usage, "info: no file given. Run `thinwire help info`.");

@@ -36,8 +36,8 @@ std::string JournalStore::what_is_kept() const {
 }
 
 std::string JournalStore::what_is_kept(const std::string& what) const {
-  return journal_->has_begun() ? fmt::format(" {} kept in {}: --resume goes on.", what,
-                                             shown(journal_->path()))
+  return journal_->has_begun() ? fmt::format(" {} kept in {}: continue with --resume.",
+                                             what, shown(journal_->path()))
                                : "";
 }
 

@@ -25,7 +25,7 @@ class JournalStore final : public ResultStore {
   std::optional<std::string> find(const std::string& key) const override;
   void keep(const std::string& key, const std::string& bytes) override;
 
-  /// " 3 results are kept in r.h5.journal: --resume goes on."; empty where none is.
+  /// " 3 results are kept in r.h5.journal: continue with --resume."; empty where none is.
   std::string what_is_kept() const;
   /// The same with other words for " 3 results are".
   std::string what_is_kept(const std::string& what) const;

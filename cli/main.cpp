@@ -15,6 +15,7 @@
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/failure.h"
+#include "cli/help.h"
 #include "cli/processes.h"
 #include "cli/suggestion.h"
 #include "kernels/base/host_memory.h"
@@ -31,17 +32,21 @@ constexpr Command commands[] = {
     {"solve", "DECK [options]", "solve a NEC deck: impedances, currents, patterns",
      run_solve, solve_options, true},
     {"sweep", "DECK [options]", "solve a deck for many values of its symbols", run_sweep,
-     sweep_options, true},
+     sweep_options, true,
+     "Small antennas are solved one on each thread, with --device cuda (or where auto "
+     "predicts it to be faster) in batches on a GPU; large ones one after the other."},
     {"optimize", "DECK [options]", "find values of a deck's symbols that reach goals",
-     run_optimize, optimize_options},
-    {"check", "DECK", "list what a deck holds and what may be wrong with it", run_check,
-     check_options},
+     run_optimize, optimize_options, false,
+     "Goals have functions (vswr, r, x, |z|, gain, fb, efficiency), weights (2 * "
+     "fb(90,0,145) max) and, over bands, min_, max_ or mean_."},
+    {"check", "DECK [options]", "list what a deck holds and what may be wrong with it",
+     run_check, check_options},
     {"converge", "DECK [options]",
      "solve a series of meshes: impedance with an error bar", run_converge,
      converge_options},
     {"info", "RESULT.h5", "list what a result file holds", run_info, info_options},
-    {"report", "RESULT.h5...", "draw results as one HTML page",
-     run_report, report_options},
+    {"report", "RESULT.h5...", "draw results as one HTML page", run_report,
+     report_options, false, "The first result is compared with the others."},
     {"devices", "", "list the CPU and the GPUs that thinwire can use", run_devices},
     {"tune", "[options]", "time a GPU's matrix-vector products by block size", run_tune,
      tune_options},
@@ -80,10 +85,6 @@ const Command& find_or_throw(const std::string& name) {
                           name, nearest_command(name)));
 }
 
-bool asks_for_help(const std::string& word) {
-  return word == "--help" || word == "-h";
-}
-
 int run_help(const Arguments& arguments) {
   std::size_t count = 1;
   const Command* found = find_command(arguments.words, &count);
@@ -92,8 +93,11 @@ int run_help(const Arguments& arguments) {
   if (!arguments.words.empty() && !asks_for_help(arguments.words[0])) {
     const Command& command =
         found != nullptr ? *found : find_or_throw(arguments.words[0]);
-    if (command.options != nullptr || command.run == run_devices)
-      return command.run({{"--help"}, arguments.command_line});
+    if (command.run == run_nec2c) return run_nec2c({{"--help"}, arguments.command_line});
+    if (command.run != run_help) {
+      fmt::print("{}", help_page(command, false));
+      return exit_done;
+    }
   }
   fmt::print("thinwire {}: method-of-moments solver for wire antennas\n\n",
              THINWIRE_VERSION);
@@ -102,14 +106,15 @@ int run_help(const Arguments& arguments) {
       fmt::print("  thinwire {:<26}{}\n",
                  fmt::format("{} {}", command.name, command.usage), command.summary);
   fmt::print(
-      "\n`thinwire help COMMAND` lists a command's options.\n"
+      "\n`thinwire help COMMAND` lists a command's everyday options, `thinwire COMMAND\n"
+      "--help-all` all of them.\n"
       "Exit status: 0 done, 1 not solved to the tolerance or a goal missed, 2 command\n"
       "line, 3 deck or geometry, 4 device or memory, 5 file, 130 interrupted.\n");
   return exit_done;
 }
 
 int run_version(const Arguments& arguments) {
-  if (!arguments.words.empty() && !asks_for_help(arguments.words[0]))
+  if (!arguments.words.empty())
     throw Error(ErrorKind::usage, "version: takes no arguments. Run `thinwire version`.");
   fmt::print("thinwire {}\n", THINWIRE_VERSION_TEXT);
   return exit_done;
@@ -128,8 +133,8 @@ bool meet_processes(const Command& command, char** argv) {
   if (started.rank > 0) return false;
   if (command.options != nullptr)
     throw Error(ErrorKind::usage,
-                fmt::format("{}: has no use for several processes (mpirun started {}). "
-                            "Run it without mpirun; solve and sweep share their work.",
+                fmt::format("{}: runs as one process (mpirun started {}). Run it without "
+                            "mpirun; only solve and sweep share their work.",
                             command.name, started.ranks));
   return true;
 }
@@ -155,6 +160,13 @@ int dispatch(const std::string& program, std::vector<std::string> words,
   const Command* found = find_command(words, &count);
   const Command& command = found != nullptr ? *found : find_or_throw(words.front());
   words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
+  if (const auto asked = std::ranges::find_if(words, asks_for_help);
+      asked != words.end() && *command.summary && command.run != run_nec2c &&
+      command.run != run_help) {
+    if (started_as().rank == 0)
+      fmt::print("{}", help_page(command, *asked == "--help-all"));
+    return exit_done;
+  }
   if (!meet_processes(command, argv)) return exit_done;
   if (command.options != nullptr) require_thread_stacks(omp_get_max_threads());
   return command.run({std::move(words), command_line, argv});

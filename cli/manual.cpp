@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/exit_code.h"
+#include "cli/help.h"
 
 namespace thinwire::cli {
 namespace po = boost::program_options;
@@ -31,19 +32,21 @@ std::string option_text(const po::option_description& option) {
   std::string names = "--" + option.long_name();
   if (const std::string one = short_name(option); !one.empty())
     names = one + ", " + names;
-  const std::string value = option.format_parameter();
+  const std::string value = value_name(option);
   return fmt::format(".TP\n\\fB{}\\fR{}{}\n{}\n", escaped(names),
                      value.empty() ? "" : " ", escaped(value),
-                     escaped(option.description()));
+                     escaped(meaning_of(option)));
 }
 
 std::string command_text(const Command& command) {
   std::string text = fmt::format(".SS \"thinwire {} {}\"\n{}\n", command.name,
                                  escaped(command.usage), escaped(command.summary));
-  if (command.options == nullptr) return text;
-  const po::options_description options = command.options();
-  for (const auto& option : options.options())
-    if (!is_argument(*option, command)) text += option_text(*option);
+  if (*command.notes) text += fmt::format(".PP\n{}\n", escaped(command.notes));
+  for (const OptionGroup& group : grouped_options(command)) {
+    text += fmt::format(".PP\n.I {}\n", escaped(group.caption));
+    for (const auto& option : group.options)
+      if (!is_argument(*option, command)) text += option_text(*option);
+  }
   return text;
 }
 

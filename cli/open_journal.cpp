@@ -50,7 +50,6 @@ constexpr WithoutEffect without_effect[] = {
     // These keep nothing.
     {"dry-run"},
     {"ranks"},
-    {"help"},
     {"resume"},
     // How to search: what a variant comes to does not depend on it.
     {"method", "optimize"},
@@ -122,8 +121,8 @@ std::unique_ptr<Journal> open_journal(const fs::path& path, const Json& header,
     const std::size_t damaged = journal->resume(take);
     if (damaged > 0 && !values["quiet"].as<bool>())
       fmt::print(stderr,
-                 "warning: {}: {} line{} damaged or cut short: what is missing is solved "
-                 "again.\n",
+                 "warning: {}: {} line{} damaged or cut short: the missing results are "
+                 "solved again.\n",
                  shown(path), damaged, damaged == 1 ? " was" : "s were");
   } else if (Journal::is_left(path)) {
     journal->begin();

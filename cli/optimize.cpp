@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cmath>
 #include <optional>
-#include <sstream>
 
 #include "bench/study_page.h"
 #include "cli/command.h"
@@ -98,7 +97,7 @@ class Optimize {
     write();
     if (report_.result.interrupted)
       throw Error(ErrorKind::interrupted,
-                  "optimize: interrupted. What it had found is written." +
+                  "optimize: interrupted. The best values so far are written." +
                       (kept_ ? kept_->what_is_kept() : ""));
     if (kept_) kept_->end();
     for (std::size_t g = 0; g < report_.goals.size(); ++g)
@@ -168,11 +167,10 @@ class Optimize {
         std::string_view why = error.what();
         why = why.substr(0, why.find('\n'));
         if (why.ends_with('.')) why.remove_suffix(1);
-        refuse_usage(
-            fmt::format("--vary {}: it changes a count, or what else cannot change by "
-                        "a little ({}). Vary lengths and radii, and give counts by "
-                        "--set.",
-                        name, why));
+        refuse_usage(fmt::format(
+            "--vary {}: it changes a count or something else that is not continuous "
+            "({}). Vary lengths and radii, and set counts with --set.",
+            name, why));
       }
     }
   }
@@ -213,8 +211,8 @@ class Optimize {
         for (std::size_t r = 0; r < std::min(base.runs.size(), changed->runs.size()); ++r)
           if (base.runs[r].frequency_hz != changed->runs[r].frequency_hz)
             refuse_usage(
-                fmt::format("--vary {}: the deck's frequencies (FR) depend on it. "
-                            "Give the goals' frequencies.",
+                fmt::format("--vary {}: the deck's frequencies (FR) depend on it. Give "
+                            "frequencies in the goals.",
                             variable.name));
       }
   }
@@ -396,14 +394,6 @@ class Optimize {
 int run_optimize(const Arguments& arguments) {
   const po::variables_map values =
       parse("optimize", arguments.words, optimize_options(), "deck");
-  if (values["help"].as<bool>()) {
-    std::ostringstream page;
-    page << optimize_options();
-    fmt::print(
-        "thinwire optimize DECK --vary NAME=LOWER:UPPER --goal GOAL [options]\n\n{}",
-        page.str());
-    return exit_done;
-  }
   if (text_of(values, "deck").empty())
     throw Error(ErrorKind::usage,
                 "optimize: no deck given. Run `thinwire help optimize`.");

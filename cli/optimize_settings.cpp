@@ -14,56 +14,47 @@ namespace thinwire::cli {
 namespace po = boost::program_options;
 
 po::options_description optimize_options() {
-  const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
   const auto number = [](auto standard, const char* text) {
     return po::value<decltype(standard)>()->default_value(standard, text);
   };
-  const SearchSettings usual;
-  po::options_description options("Variables, goals, results and progress");
+  const SearchSettings defaults;
+  po::options_description options;
   options.add_options()  //
       ("deck", po::value<std::string>()->value_name("DECK"),
        "NEC deck, or - for standard input")  //
       ("vary", po::value<std::vector<std::string>>()->value_name("NAME=LOWER:UPPER"),
-       "variable (a symbol of the deck, SY) and its bounds; may be repeated")  //
+       "symbol (SY) and its bounds; may be repeated")  //
       ("goal", po::value<std::vector<std::string>>()->value_name("GOAL"),
-       "goal, such as \"vswr(144:146) < 1.5\", \"gain(90,0) max\" or \"2 * fb(90,0,145) "
-       "max\"; may be repeated. Functions: vswr, r, x, |z|, gain, fb, efficiency; with "
-       "min_, max_ or mean_ over a band")  //
-      ("method", po::value<std::string>()->default_value("auto")->value_name("WORD"),
-       "auto (slsqp), slsqp, cobyla or cma-es")  //
-      ("starts", number(usual.starts, "4")->value_name("N"),
-       "number of searches: one from the deck's values, the others from points spread "
-       "over the bounds (cma-es: 1)")  //
+       "goal, such as \"vswr(144:146) < 1.5\"; may be repeated")  //
+      ("method", choice("auto|slsqp|cobyla|cma-es"),
+       "search method (auto: slsqp)")  //
+      ("starts", number(defaults.starts, "4")->value_name("N"),
+       "searches from different points (default: 4, cma-es 1)")  //
       ("evaluations",
-       number(static_cast<std::int64_t>(usual.evaluations), "2000")->value_name("N"),
-       "limit on solved variants, all searches together")  //
-      ("time", number(usual.seconds, "0")->value_name("S"),
-       "time limit in seconds (0: none)")  //
-      ("resolution", number(usual.resolution, "1e-4")->value_name("X"),
+       number(static_cast<std::int64_t>(defaults.evaluations), "2000")->value_name("N"),
+       "limit on solved variants")  //
+      ("time", number(defaults.seconds, "0")->value_name("S"),
+       "time limit in seconds (default 0: none)")  //
+      ("resolution", number(defaults.resolution, "1e-4")->value_name("X"),
        "fraction of a variable's range below which a search ends")  //
-      ("output-deck", file(),
-       "deck with the best values (default: the deck's name with -optimized.nec, in the "
-       "current folder; none: not written)")  //
-      ("output,o", file(),
-       "HDF5 history of all variants (default: the deck's name with -optimize.h5, in the "
-       "current folder; none: not written)")                                //
-      ("plot", file(), "page (HTML): best value over the variants solved")  //
+      ("output-deck", file_name(),
+       "best deck, or none (default: DECK-optimized.nec)")  //
+      ("output,o", file_name(),
+       "HDF5 history, or none (default: DECK-optimize.h5)")                    //
+      ("plot", file_name(), "best value over the variants solved, as a page")  //
       ("z0", po::value<double>()->value_name("OHM"),
-       "reference impedance of VSWR (default: the deck's Z0 card, or 50)")         //
+       "reference of VSWR (default: Z0 card, or 50)")                              //
       ("json", po::bool_switch(), "print one JSON document instead of the table")  //
-      ("sweep", po::value<std::string>()->default_value("full")->value_name("WORD"),
-       "frequencies of a variant: full (solves all) or fast (solves some and models the "
-       "others)")  //
+      ("sweep", choice("full|fast"),
+       "solve every frequency, or some and model the others")  //
       ("resume", po::bool_switch(),
-       "resume an interrupted search from the journal beside its output")  //
+       "resume an interrupted search from its journal")  //
       ("force", po::bool_switch(),
-       "overwrite files that thinwire did not write, and unfinished searches")  //
+       "overwrite foreign files and unfinished searches")  //
       ("dry-run", po::bool_switch(),
-       "solve the deck with its own values, predict the time of the search, and stop")  //
-      ("progress", po::value<std::string>()->default_value("auto")->value_name("WORD"),
-       "progress on standard error: auto, none or json")              //
-      ("quiet", po::bool_switch(), "no progress, notes or warnings")  //
-      ("help,h", po::bool_switch(), "this page");
+       "solve the deck as it is, and predict the time")                     //
+      ("progress", choice("auto|none|json"), "progress on standard error")  //
+      ("quiet", po::bool_switch(), "no progress, notes or warnings");
   options.add(deck_options()).add(solver_options());
   return options;
 }

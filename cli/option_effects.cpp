@@ -53,9 +53,9 @@ constexpr Row rows[] = {
     {"matrix", "list assembly"},
     {"max-iterations", "solver=direct"},
     {"max-n"},
+    {"max-seconds"},
     {"mesh", "converge"},
     {"method"},
-    {"most-seconds"},
     {"n"},
     {"network"},
     {"operator"},
@@ -116,8 +116,8 @@ constexpr Reason reasons[] = {
     {"solver=direct", "does not iterate"},
     {"converge", "converge goes through meshes itself"},
     {"direct-on-cpu",
-     "the direct solver on the CPU does not iterate, its residual is only "
-     "compared with it"},
+     "the direct solver on the CPU does not iterate and only compares its residual with "
+     "it"},
     {"no-files", "no file is written"},
     {"one-rank", "ranks do not share this matrix"},
     {"one-process", "this is the only process, and mpirun starts several"},

@@ -4,9 +4,7 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <sstream>
 
-#include "cli/exit_code.h"
 #include "cli/openmp_wait.h"
 #include "cli/option_effects.h"
 #include "cli/suggestion.h"
@@ -44,8 +42,7 @@ po::variables_map parse(const std::string& command, const std::vector<std::strin
                   .run(),
               values);
     po::notify(values);
-    if (values.count("help") == 0 || !values["help"].as<bool>())
-      refuse_idle_options(command, options, values);
+    refuse_idle_options(command, options, values);
     return values;
   } catch (const po::too_many_positional_options_error&) {
     throw Error(
@@ -62,13 +59,6 @@ po::variables_map parse(const std::string& command, const std::vector<std::strin
   }
 }
 
-int print_help(const std::string& text, const po::options_description& options) {
-  std::ostringstream page;
-  page << options;
-  fmt::print("{}\n\n{}", text, page.str());
-  return exit_done;
-}
-
 bool given(const po::variables_map& values, const char* name) {
   return values.count(name) > 0 && !values[name].defaulted();
 }
@@ -77,41 +67,49 @@ std::string text_of(const po::variables_map& values, const char* name) {
   return values.count(name) ? values[name].as<std::string>() : "";
 }
 
+po::typed_value<std::string>* choice(const std::string& words) {
+  return po::value<std::string>()
+      ->default_value(words.substr(0, words.find('|')))
+      ->value_name(words);
+}
+
+po::typed_value<std::string>* file_name() {
+  return po::value<std::string>()->value_name("FILE");
+}
+
 po::options_description solver_options() {
-  const auto word = [](const char* standard) {
-    return po::value<std::string>()->default_value(standard)->value_name("WORD");
-  };
-  po::options_description options("Solver");
-  options.add_options()                                                  //
-      ("solver", word("auto"), "auto, direct, cg, cocg, cocr or gmres")  //
-      ("precond", word("auto"),
-       "preconditioner of iterative solvers: auto, none, block, two-level or overlap")  //
+  po::options_description options;
+  options.add_options()  //
+      ("solver", choice("auto|direct|cg|cocg|cocr|gmres"),
+       "direct or iterative method")  //
+      ("precond", choice("auto|none|block|two-level|overlap"),
+       "preconditioner of iterative methods")  //
       ("boxes",
        po::value<std::string>()->default_value("auto")->value_name("SIDE,OVERLAP"),
        "box size and overlap of --precond overlap, in cells (typical elements)")  //
-      ("operator", word("auto"),
-       "auto, dense, toeplitz (equal antennas on a lattice) or fft (uniform grid)")  //
+      ("operator", choice("auto|dense|toeplitz|fft"),
+       "dense matrix, equal antennas on a lattice, or uniform grid")  //
       ("operator-tolerance",
        po::value<double>()->default_value(1e-5, "1e-5")->value_name("X"),
-       "target relative error of matrix-free operators; solve warns where it is exceeded "
-       "(fft: impedances to about 1e-5 by default, 1e-6 at best)")  //
+       "target relative error of toeplitz and fft; solve warns where it is exceeded")  //
       ("tolerance", po::value<double>()->default_value(1e-6, "1e-6")->value_name("X"),
-       "relative residual at which iterations stop")  //
+       "relative residual to reach")  //
       ("max-iterations", po::value<int>()->default_value(0)->value_name("N"),
-       "iteration limit (0: chosen from the number of unknowns)")  //
-      ("device", word("auto"),
-       "auto, cpu, cuda, cuda:N or cuda:N,M (cuda:all for every GPU)")  //
-      ("placement", word("resident"),
-       "on a GPU: product (products alone), resident (whole iterations) or graph "
-       "(iterations in a CUDA graph)")  //
-      ("precision", word("double"),
-       "double, mixed (matrix in single, residuals in double; GPU) or single (GPU)")  //
-      ("mesh", word("graded"), "graded (finer at open ends and ports) or as-given")   //
+       "iteration limit (default 0: chosen from the number of unknowns)")  //
+      ("device", choice("auto|cpu|cuda|cuda:N"),
+       "CPU or GPU; several GPUs: cuda:0,1 or cuda:all")  //
+      ("placement", choice("resident|product|graph"),
+       "part of an iteration on the GPU: all of it, products alone, or all as a CUDA "
+       "graph")  //
+      ("precision", choice("double|mixed|single"),
+       "storage of the matrix on a GPU; mixed: residuals in double")  //
+      ("mesh", choice("graded|as-given"),
+       "finer at open ends and ports, or the deck's segments")  //
       ("refine", po::value<int>()->default_value(1)->value_name("N"),
-       "number of pieces that every element of the mesh is cut into: 1, 2, 4 .. 64")  //
-      ("kernel", word("exact"), "exact or reduced (close to NEC-2's)")                //
+       "pieces that every element of the mesh is cut into: 1, 2, 4 .. 64")  //
+      ("kernel", choice("exact|reduced"), "exact, or close to NEC-2's")     //
       ("threads", po::value<int>()->default_value(0)->value_name("N"),
-       "CPU threads (0: all cores, one for short solves)");
+       "CPU threads (default 0: all; one for short solves)");
   return options;
 }
 

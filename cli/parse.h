@@ -22,9 +22,12 @@ boost::program_options::variables_map parse(
     const boost::program_options::options_description& options,
     const char* positional = "");
 
-/// Prints a command's page of help: a text, then its options. Returns exit_done.
-int print_help(const std::string& text,
-               const boost::program_options::options_description& options);
+/// Returns the value of an option that has choices, "graded|as-given": their list is its
+/// name, the first its default.
+boost::program_options::typed_value<std::string>* choice(const std::string& words);
+
+/// Returns the value of an option that names a file.
+boost::program_options::typed_value<std::string>* file_name();
 
 /// True when the option was on the command line, not just defaulted.
 bool given(const boost::program_options::variables_map& values, const char* name);

@@ -12,28 +12,22 @@ namespace fs = std::filesystem;
 namespace po = boost::program_options;
 
 po::options_description report_options() {
-  po::options_description options("Options");
+  po::options_description options;
   options.add_options()  //
       ("result",
        po::value<std::vector<std::string>>()->composing()->value_name("RESULT.h5..."),
-       "results of solve or sweep; the first is compared with the others")  //
+       "results of solve or sweep")  //
       ("output,o", po::value<std::string>()->value_name("PAGE.html"),
-       "the page (default: <first result>.html here; -: standard output)")  //
+       "the page (default: the first result's name with .html)")  //
       ("title", po::value<std::string>()->value_name("TEXT"),
-       "title of the page (default: the first result's name)")                        //
-      ("force", po::bool_switch(), "overwrite a file that is no page of thinwire's")  //
-      ("help,h", po::bool_switch(), "this page");
+       "title of the page (default: the first result's name)")  //
+      ("force", po::bool_switch(), "overwrite a foreign file");
   return options;
 }
 
 int run_report(const Arguments& arguments) {
   const po::variables_map values =
       parse("report", arguments.words, report_options(), "result");
-  if (values["help"].as<bool>())
-    return print_help(
-        "thinwire report RESULT.h5... [options]: draws results of solve or sweep as one "
-        "page of HTML\nthat needs nothing else; several are compared",
-        report_options());
   if (!given(values, "result"))
     throw Error(ErrorKind::usage, "report: no result given. Run `thinwire help report`.");
   std::vector<fs::path> inputs;

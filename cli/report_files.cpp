@@ -35,14 +35,12 @@ ReportHeader with_origin(const ReportHeader& header, const std::string& command_
 void add_report_options(boost::program_options::options_description& options,
                         const char* page, const char* what) {
   namespace po = boost::program_options;
-  const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
-  options.add_options()                                                            //
-      ("output,o", file(), "HDF5 result")                                          //
-      ("csv", file(), "the tables as text")                                        //
-      (page, file(), what)                                                         //
-      ("force", po::bool_switch(), "overwrite files that thinwire did not write")  //
-      ("quiet", po::bool_switch(), "no progress, header or notes")                 //
-      ("help,h", po::bool_switch(), "this page");
+  options.add_options()                                        //
+      ("output,o", file_name(), "HDF5 result")                 //
+      ("csv", file_name(), "the tables as text")               //
+      (page, file_name(), what)                                //
+      ("force", po::bool_switch(), "overwrite foreign files")  //
+      ("quiet", po::bool_switch(), "no progress, header or notes");
 }
 
 std::vector<fs::path> ReportFiles::all() const {
@@ -86,7 +84,7 @@ ReportFiles read_report_files(const std::string& command,
       {files.csv, std::string(file_kind::report_table), overwrite, journal},
       {files.page, std::string(file_kind::page), overwrite, journal}};
   check_outputs(command, planned, inputs);
-  if (files.all().empty() && !values["quiet"].as<bool>())
+  if (std::ranges::all_of(files.all(), is_stdout) && !values["quiet"].as<bool>())
     for (const std::string& warning : idle_option_warnings(values, {"no-files"}))
       fmt::print(stderr, "warning: {}\n", warning);
   return files;

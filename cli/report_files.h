@@ -47,8 +47,8 @@ struct ReportContents {
   bool interrupted = false;
 };
 
-/// Adds the options that name ReportFiles, and --force, --quiet and --help. page: the
-/// option of the page and what it is.
+/// Adds the options that name ReportFiles, and --force and --quiet. page: the option of
+/// the page and what it is.
 void add_report_options(boost::program_options::options_description& options,
                         const char* page = "html",
                         const char* what = "one page with findings, plots and tables");

@@ -39,8 +39,8 @@ class ResumableSolve {
 
   /// As thinwire::solve(); of several processes the first gets all results.
   Solution run();
-  /// " 3 of 10 frequencies are kept in r.h5.journal: --resume goes on."; empty where
-  /// nothing is.
+  /// " 3 of 10 frequencies are kept in r.h5.journal: continue with --resume."; empty
+  /// where nothing is.
   std::string what_is_kept() const;
   /// The results are written: nothing needs to be kept.
   void end();

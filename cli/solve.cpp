@@ -5,7 +5,6 @@
 #include <cmath>
 #include <filesystem>
 #include <optional>
-#include <sstream>
 
 #include "cli/command.h"
 #include "cli/deck_input.h"
@@ -42,40 +41,34 @@ namespace fs = std::filesystem;
 namespace po = boost::program_options;
 
 po::options_description solve_options() {
-  const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
-  po::options_description options("Deck, results and progress");
+  po::options_description options;
   options.add_options()  //
       ("deck", po::value<std::string>()->value_name("DECK"),
        "NEC deck, or - for standard input")  //
-      ("output,o", file(),
-       "HDF5 result (default: the deck's name with .h5, in the current folder; none: not "
-       "written). -, also for the files below: standard output, without the table")  //
-      ("sweep", po::value<std::string>()->default_value("full")->value_name("WORD"),
-       "full (solves every frequency) or fast (solves some and models the others)")  //
-      ("csv", file(), "impedance and gain table")                                    //
-      ("touchstone", file(), "S-parameters (Touchstone)")                            //
+      ("output,o", file_name(),
+       "HDF5 result, or none (default: DECK.h5 in this folder)")  //
+      ("sweep", choice("full|fast"),
+       "solve every frequency, or some and model the others")   //
+      ("csv", file_name(), "impedance and gain table")          //
+      ("touchstone", file_name(), "S-parameters (Touchstone)")  //
       ("z0", po::value<double>()->value_name("OHM"),
-       "reference impedance of VSWR and S-parameters (default: the deck's Z0 card, or "
-       "50)")                                                                      //
-      ("listing", file(), "listing in nec2c's format")                             //
+       "reference of VSWR and S (default: Z0 card, or 50)")                        //
+      ("listing", file_name(), "listing in nec2c's format")                        //
       ("json", po::bool_switch(), "print one JSON document instead of the table")  //
       ("save-matrix", po::bool_switch(),
        "store the impedance matrix in the HDF5 result")  //
       ("gradient", po::value<std::vector<std::string>>()->value_name("NAME"),
-       "derivatives of impedances and gains with respect to a symbol of the deck; may be "
-       "repeated")  //
+       "derivatives with respect to a symbol; may be repeated")  //
       ("resume", po::bool_switch(),
-       "resume an interrupted solve from the journal beside its output")  //
+       "resume an interrupted solve from its journal")  //
       ("force", po::bool_switch(),
-       "overwrite files that thinwire did not write, and unfinished solves")  //
+       "overwrite foreign files and unfinished solves")  //
       ("dry-run", po::bool_switch(),
-       "print unknowns, memory, solver and predicted time, and stop")  //
+       "predict memory and time, and stop")  //
       ("ranks", po::value<int>()->value_name("R"),
-       "with --dry-run: memory and time of each of R processes")  //
-      ("progress", po::value<std::string>()->default_value("auto")->value_name("WORD"),
-       "progress on standard error: auto, none or json")              //
-      ("quiet", po::bool_switch(), "no progress, notes or warnings")  //
-      ("help,h", po::bool_switch(), "this page");
+       "with --dry-run: memory and time of each of R processes")            //
+      ("progress", choice("auto|none|json"), "progress on standard error")  //
+      ("quiet", po::bool_switch(), "no progress, notes or warnings");
   options.add(split_options("frequency")).add(deck_options()).add(solver_options());
   return options;
 }
@@ -125,10 +118,11 @@ void refuse_contradictions(const po::variables_map& values) {
       on_stdout.push_back(fmt::format("--{} -", output));
   if (values["json"].as<bool>()) on_stdout.push_back("--json");
   if (on_stdout.size() > 1)
-    throw Error(ErrorKind::usage,
-                fmt::format("solve: {} contradicts {}: both want standard output. Name a "
-                            "file for one of them.",
-                            on_stdout[0], on_stdout[1]));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("solve: {} contradicts {}: both write to standard output. Name a "
+                    "file for one of them.",
+                    on_stdout[0], on_stdout[1]));
 }
 
 /// Where results of `problem`, read from `deck`, go. `number`: of the structure in its
@@ -159,10 +153,9 @@ void check_all_outputs(const std::vector<Outputs>& all, Overwrite overwrite,
   std::vector<PlannedOutput> planned;
   for (const Outputs& outputs : all) {
     if (processes() != nullptr && is_stdout(outputs.hdf5))
-      throw Error(
-          ErrorKind::usage,
-          "solve: --output - is for one process: mpirun hands standard output on as "
-          "text. Name a file.");
+      throw Error(ErrorKind::usage,
+                  "solve: --output - is for one process: mpirun forwards standard output "
+                  "as text. Name a file.");
     refuse_terminal(outputs.hdf5);
     const auto plan = [&](const fs::path& path, std::string_view kind) {
       planned.push_back({path, std::string(kind), overwrite, kind == file_kind::result});
@@ -310,7 +303,8 @@ int solve_structure(const Problem& problem, const Outputs& outputs, Options opti
     return is_first_process()
                ? dry_run(problem, options, std::move(warnings), values, progress)
                : int{exit_done};
-  if (outputs.all().empty()) add(idle_option_warnings(values, {"no-files"}));
+  if (std::ranges::all_of(outputs.all(), is_stdout))
+    add(idle_option_warnings(values, {"no-files"}));
 
   SavedMatrix saved(outputs.hdf5, processes());
   // The parts that precede the matrix in the file are made last: for a pipe it waits in
@@ -402,15 +396,8 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments) {
 }  // namespace
 
 int run_solve(const Arguments& arguments) {
-  const po::options_description options = solve_options();
-  const po::variables_map values = parse("solve", arguments.words, options, "deck");
-  if (values["help"].as<bool>()) {
-    if (!is_first_process()) return exit_done;
-    std::ostringstream page;
-    page << options;
-    fmt::print("thinwire solve DECK [options]\n\n{}", page.str());
-    return exit_done;
-  }
+  const po::variables_map values =
+      parse("solve", arguments.words, solve_options(), "deck");
   if (text_of(values, "deck").empty())
     throw Error(ErrorKind::usage, "solve: no deck given. Run `thinwire help solve`.");
   refuse_contradictions(values);

@@ -65,15 +65,12 @@ int ranks_of_matrix(const Problem& problem, const Options& options) {
 }  // namespace
 
 po::options_description split_options(const char* part) {
-  const std::string words = fmt::format(
-      "how processes share the work: {0} (each solves one {0} at a time), none (all "
-      "share "
-      "each matrix) or auto ({0} where a matrix fits in memory)",
+  const std::string text = fmt::format(
+      "under mpirun: each process solves one {0} at a time, or all share each matrix "
+      "(auto: {0} where a matrix fits in memory)",
       part);
-  po::options_description options("Under mpirun");
-  options.add_options()(
-      "split", po::value<std::string>()->default_value("auto")->value_name("WORD"),
-      words.c_str());
+  po::options_description options;
+  options.add_options()("split", choice(fmt::format("auto|{}|none", part)), text.c_str());
   return options;
 }
 

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <sstream>
 
 #include "cli/command.h"
 #include "cli/deck_input.h"
@@ -29,35 +28,27 @@ namespace fs = std::filesystem;
 namespace po = boost::program_options;
 
 po::options_description sweep_options() {
-  const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
-  po::options_description options("Variables, results and progress");
+  po::options_description options;
   options.add_options()  //
       ("deck", po::value<std::string>()->value_name("DECK"),
        "NEC deck, or - for standard input")  //
       ("vary", po::value<std::vector<std::string>>()->value_name("NAME=VALUES"),
-       "symbol (SY) and its values, 0.4,0.45,0.5 or START:STOP:COUNT; if repeated, "
-       "all "
-       "combinations are solved. f, where no SY has that name, is the frequency in "
-       "MHz")  //
-      ("output,o", file(),
-       "HDF5 result (default: the deck's name with -sweep.h5, in the current folder; "
-       "none: "
-       "not written)")  //
+       "symbol (SY) and its values, 0.4,0.45,0.5 or START:STOP:COUNT; f is the frequency "
+       "in MHz where no SY has that name; if repeated, all combinations are solved")  //
+      ("output,o", file_name(),
+       "HDF5 result, or none (default: DECK-sweep.h5 here)")  //
       ("resume", po::bool_switch(),
-       "resume an interrupted sweep from the journal beside its output")  //
-      ("csv", file(), "impedance and gain table; - for standard output")  //
+       "resume an interrupted sweep from its journal")  //
+      ("csv", file_name(), "impedance and gain table")  //
       ("z0", po::value<double>()->value_name("OHM"),
-       "reference impedance of VSWR (default: the deck's Z0 card, or 50)")         //
+       "reference of VSWR (default: Z0 card, or 50)")                              //
       ("json", po::bool_switch(), "print one JSON document instead of the table")  //
-      ("sweep", po::value<std::string>()->default_value("full")->value_name("WORD"),
-       "frequencies of a variant: full (solves all) or fast (solves some and models the "
-       "others)")  //
+      ("sweep", choice("full|fast"),
+       "solve every frequency, or some and model the others")  //
       ("force", po::bool_switch(),
-       "overwrite files that thinwire did not write, and unfinished sweeps")  //
-      ("progress", po::value<std::string>()->default_value("auto")->value_name("WORD"),
-       "progress on standard error: auto, none or json")              //
-      ("quiet", po::bool_switch(), "no progress, notes or warnings")  //
-      ("help,h", po::bool_switch(), "this page");
+       "overwrite foreign files and unfinished sweeps")                     //
+      ("progress", choice("auto|none|json"), "progress on standard error")  //
+      ("quiet", po::bool_switch(), "no progress, notes or warnings");
   options.add(split_options("variant")).add(deck_options()).add(solver_options());
   return options;
 }
@@ -87,7 +78,8 @@ class Sweep {
       std::ranges::move(more, std::back_inserter(option_warnings_));
     };
     add(idle_option_warnings(values_, first, options_));
-    if (hdf5_.empty() && csv_.empty()) add(idle_option_warnings(values_, {"no-files"}));
+    if (hdf5_.empty() && (csv_.empty() || is_stdout(csv_)))
+      add(idle_option_warnings(values_, {"no-files"}));
   }
 
   int run() {
@@ -131,9 +123,10 @@ class Sweep {
                   "sweep: variants are kept in a journal beside --output, which must be "
                   "a file. Name one.");
     if (is_stdout(csv_) && values_["json"].as<bool>())
-      throw Error(ErrorKind::usage,
-                  "sweep: --csv - contradicts --json: both want standard output. Name a "
-                  "file for one of them.");
+      throw Error(
+          ErrorKind::usage,
+          "sweep: --csv - contradicts --json: both write to standard output. Name a "
+          "file for one of them.");
     if (!is_first_process()) return;
     const Overwrite overwrite = overwrite_of(values_);
     const PlannedOutput outputs[] = {
@@ -259,18 +252,6 @@ class Sweep {
 int run_sweep(const Arguments& arguments) {
   const po::variables_map values =
       parse("sweep", arguments.words, sweep_options(), "deck");
-  if (values["help"].as<bool>()) {
-    if (!is_first_process()) return exit_done;
-    std::ostringstream page;
-    page << sweep_options();
-    fmt::print(
-        "thinwire sweep DECK --vary NAME=VALUES [options]\n\n{}\n"
-        "Small antennas are solved one on each thread, with --device cuda (or where auto "
-        "predicts\nit to be faster) in batches on a GPU; large ones one after the "
-        "other.\n",
-        page.str());
-    return exit_done;
-  }
   if (text_of(values, "deck").empty())
     throw Error(ErrorKind::usage, "sweep: no deck given. Run `thinwire help sweep`.");
   return Sweep(values, arguments).run();

@@ -112,13 +112,13 @@ Problem SweptDeck::problem(std::size_t variant,
   Problem& problem = all.front();
   for (const Run& run : problem.runs) {
     if (!run.matrix_file.empty())
-      throw Error(ErrorKind::usage,
-                  "sweep: a matrix that is kept (WG) is of one structure. Take WG out "
-                  "of the deck.");
+      throw Error(
+          ErrorKind::usage,
+          "sweep: a kept matrix (WG) belongs to one structure. Remove WG from the deck.");
     if (run.waves)
       throw Error(ErrorKind::usage,
-                  "sweep: incident waves (EX 1 to 3) feed no port whose impedance could "
-                  "be told. Use `thinwire solve --set`.");
+                  "sweep: incident waves (EX 1 to 3) have no port impedance to tabulate. "
+                  "Use `thinwire solve --set`.");
   }
   if (!sweep_.frequency_hz.empty()) set_frequencies(problem, sweep_.frequency_hz);
   return std::move(problem);

@@ -21,18 +21,17 @@ namespace thinwire::cli {
 namespace po = boost::program_options;
 
 po::options_description tune_options() {
-  po::options_description options("Measurement and results");
+  po::options_description options;
   options.add_options()  //
       ("n", po::value<int>()->default_value(8191)->value_name("N"),
        "unknowns; a multiple of 8 needs no padding")  //
       ("repeats", po::value<int>()->default_value(7)->value_name("N"),
-       "timed runs of each product")  //
-      ("device", po::value<std::string>()->default_value("cuda")->value_name("WORD"),
-       "cuda or cuda:N")  //
+       "timed runs of each product")            //
+      ("device", choice("cuda|cuda:N"), "GPU")  //
       ("apply", po::bool_switch(),
-       "store the faster settings for later runs on this GPU, in the user's cache "
-       "folder");
-  add_report_options(options, "plot", "page (HTML): time against threads a block");
+       "store the fastest settings in the user's cache folder, for later runs on this "
+       "GPU");
+  add_report_options(options, "plot", "time over threads a block, as a page");
   return options;
 }
 
@@ -112,13 +111,7 @@ int tune(const po::variables_map& values, const std::string& command_line) {
 }  // namespace
 
 int run_tune(const Arguments& arguments) {
-  const po::options_description options = tune_options();
-  const po::variables_map values = parse("tune", arguments.words, options);
-  if (values["help"].as<bool>())
-    return print_help(
-        "thinwire tune [options]: times matrix-vector products on a GPU, over threads a "
-        "block",
-        options);
+  const po::variables_map values = parse("tune", arguments.words, tune_options());
   wait_without_spinning(arguments.argv);
   return tune(values, arguments.command_line);
 }

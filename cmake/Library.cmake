@@ -56,14 +56,18 @@ function(thinwire_optimize_lightly target)
   target_compile_options(${target} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
 endfunction()
 
-# thinwire_unite(TARGET): compiles the files of TARGET many at a time, for THINWIRE_UNITY: headers are
-# then read, and templates instantiated, once for all of them. Names in unnamed namespaces must differ
-# between them.
+# thinwire_unite(TARGET [FILES]): compiles the files of TARGET many at a time, FILES or 26, for
+# THINWIRE_UNITY: headers are then read, and templates instantiated, once for all of them. Names in
+# unnamed namespaces must differ between them; a file of tests may have a namespace of its own around.
 function(thinwire_unite target)
   if(NOT THINWIRE_UNITY)
     return()
   endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 26)
+  set(files 26)
+  if(ARGC GREATER 1)
+    set(files ${ARGV1})
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${files})
   # A local may have the name of something in another file.
   target_compile_options(${target} PRIVATE
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-shadow -Wshadow=local -Wno-subobject-linkage>)

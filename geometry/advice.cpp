@@ -81,7 +81,7 @@ class Advice {
   std::vector<std::string> all(const Monitor& monitor) {
     std::vector<std::string> lines = serious(monitor);
     const bool reported = !all_compared_;
-    monitor.tell("check", 0.9);
+    monitor.report("check", 0.9);
     find_junctions();
     for (std::size_t s = 0; s < segments_.size(); ++s) {
       const double length = norm(segments_[s].end_m - segments_[s].start_m);
@@ -103,11 +103,11 @@ class Advice {
 
   std::vector<std::string> serious(const Monitor& monitor) {
     find_close_wires(monitor.part(0.3, 0.6));
-    monitor.tell("check", 0.6);
+    monitor.report("check", 0.6);
     const std::vector<double> wire_m =
         sum_of_antennas([&](std::size_t s) { return length(s); });
     find_gaps(wire_m, monitor.part(0.7, 0.75));
-    monitor.tell("check", 0.75);
+    monitor.report("check", 0.75);
     find_thick_wires(wire_m);
     std::vector<std::string> lines;
     overlaps_.move_to(lines, "overlapping wires");
@@ -121,10 +121,10 @@ class Advice {
  private:
   void add_what_was_left_out(std::vector<std::string>& lines) const {
     if (!all_compared_)
-      lines.push_back(fmt::format(
-          "not all wires were compared with those near them: too many lie so close "
-          "together ({} pairs were looked at, and {} ends of a junction at most)",
-          looked_at_, max_ends));
+      lines.push_back(
+          fmt::format("too many wires lie close together to compare all of them ({} "
+                      "pairs were compared, and {} ends of a junction at most)",
+                      looked_at_, max_ends));
   }
 
   std::string name(std::size_t segment) const {
@@ -175,7 +175,7 @@ class Advice {
       const auto line = [&] {
         return fmt::format(
             "{} and {} nearly touch ({:.3g} m between axes, radii {:.3g} + {:.3g} m): "
-            "the proximity effect around the circumference is left out",
+            "the proximity effect around the circumference is neglected",
             name(a), name(b), distance, segments_[a].radius_m, segments_[b].radius_m);
       };
       if (parallel)

@@ -159,7 +159,7 @@ Buckets::Buckets(const EndGrid& grid, const Monitor& monitor) {
   for_each_parallel(chunks, [&](std::size_t c) {
     for_entries(c, [&](std::size_t b, Entry) { ++begin[b * chunks + c + 1]; });
   });
-  monitor.tell("mesh", 0.5);
+  monitor.report("mesh", 0.5);
   std::partial_sum(begin.begin(), begin.end(), begin.begin());
   for (std::size_t b = 0; b <= buckets; ++b) first.push_back(begin[b * chunks]);
   entries.resize(first.back());
@@ -242,15 +242,15 @@ class Joiner {
 
 EndClusters::EndClusters(std::span<const Segment> segments, const Monitor& monitor)
     : root_(2 * segments.size()) {
-  monitor.tell("mesh", 0);
+  monitor.report("mesh", 0);
   const EndGrid grid(segments);
   DisjointSets ends(root_.size());
   for_each_cheap(segments.size(), [&](std::size_t s) {
     if (grid.follows(2 * s)) ends.unite(2 * s - 1, 2 * s);
   });
-  monitor.tell("mesh", 0.2);
+  monitor.report("mesh", 0.2);
   Buckets buckets(grid, monitor.part(0.2, 0.6));
-  monitor.tell("mesh", 0.6);
+  monitor.report("mesh", 0.6);
   std::atomic<std::size_t> comparisons = 0;
   for_each_parallel(buckets.count(), [&](std::size_t b) {
     if (monitor.stopped()) return;
@@ -260,7 +260,7 @@ EndClusters::EndClusters(std::span<const Segment> segments, const Monitor& monit
     comparisons += joiner.comparisons();
   });
   comparisons_ = comparisons;
-  monitor.tell("mesh", 0.9);
+  monitor.report("mesh", 0.9);
   // The earlier end is the root, so that a junction lies where its first wire ends.
   for_each_cheap(root_.size(), [&](std::size_t i) {
     root_[i] = static_cast<std::uint32_t>(ends.root(i));

@@ -49,7 +49,7 @@ EndNodes nodes_of(const Structure& structure, const Monitor& monitor) {
       if (root == i) nodes.position[node] = i % 2 == 0 ? s.start_m : s.end_m;
     });
   }
-  monitor.tell("mesh", 0.75);
+  monitor.report("mesh", 0.75);
   nodes.grounded.assign(nodes.count(), 0);
   nodes.ends = Grouped(nodes.of_end, nodes.count());
   return nodes;
@@ -204,7 +204,7 @@ void check_duplicates(const Structure& structure, const EndNodes& nodes) {
 EndNodes join_ends(const Structure& structure, const MeshOptions& options,
                    const Monitor& monitor) {
   EndNodes nodes = nodes_of(structure, monitor);
-  monitor.tell("mesh", 0.9);
+  monitor.report("mesh", 0.9);
   if (options.perfect_ground) put_on_ground(structure, options, nodes);
   check_segments(structure, options, nodes);
   check_duplicates(structure, nodes);

@@ -139,7 +139,8 @@ class LatticeFinder {
           std::max(norm(s.start_m - t.start_m - by), norm(s.end_m - t.end_m - by));
       if (!(off <= equal_within * shortest_m_))
         return fmt::format(
-            "{} is no shifted antenna {}: its segment {} is off by {:.3g} m, turned, of "
+            "{} is not a shifted copy of antenna {}: its segment {} is off by {:.3g} m, "
+            "turned, of "
             "another length, or in another order",
             name_of(antenna), right + 1, i + 1, off);
     }
@@ -148,7 +149,7 @@ class LatticeFinder {
 
   std::string reason_of(const NoLattice& none) const {
     if (none.off_m > 0)
-      return fmt::format("{} stands {:.3g} m off the lattice of the others",
+      return fmt::format("{} is {:.3g} m off the lattice of the others",
                          name_of(none.broken_by), none.off_m);
     // Larger numbers say only that the antenna stands anywhere.
     constexpr double max_told = 1e6;

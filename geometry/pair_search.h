@@ -37,7 +37,7 @@ void search_pairs(std::size_t count, const Monitor& monitor, const Find& find,
   std::size_t searched = 0;
   while (searched < count && pairs.size() < max_pairs &&
          search.candidates < max_candidates + default_candidates_each * searched) {
-    monitor.tell("check", static_cast<double>(searched) / static_cast<double>(count));
+    monitor.report("check", static_cast<double>(searched) / static_cast<double>(count));
     const std::size_t first = searched, last = std::min(count, first + block);
     std::size_t sum = 0, most = 0;
 #pragma omp parallel reduction(+ : sum) reduction(max : most)

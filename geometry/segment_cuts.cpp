@@ -140,7 +140,7 @@ SegmentCuts::SegmentCuts(std::span<const Segment> segments, const EndNodes& node
           };
         },
         monitor);
-  monitor.tell("mesh", 0.9);
+  monitor.report("mesh", 0.9);
   if (options.refinement > 1) refine(segments.size(), options.refinement);
 }
 
@@ -167,7 +167,7 @@ void SegmentCuts::grade(std::span<const Segment> segments, const EndNodes& nodes
 template <class MakeCutter>
 void SegmentCuts::make_lists(std::size_t segments, const MakeCutter& make_cutter,
                              const Monitor& monitor) {
-  monitor.tell("mesh", 0.2);
+  monitor.report("mesh", 0.2);
   // Threads take chunks of segments, whose cuts are joined afterwards.
   constexpr std::size_t chunk = 1024;
   const std::size_t chunks = (segments + chunk - 1) / chunk;
@@ -182,7 +182,7 @@ void SegmentCuts::make_lists(std::size_t segments, const MakeCutter& make_cutter
       first_[s + 1] = cuts.size();
     }
   });
-  monitor.tell("mesh", 0.7);
+  monitor.report("mesh", 0.7);
   std::partial_sum(first_.begin(), first_.end(), first_.begin());
   cuts_.reserve(first_.back());
   for (const std::vector<double>& cuts : of_chunk)

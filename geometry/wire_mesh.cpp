@@ -62,10 +62,10 @@ WireMesh::WireMesh(const Structure& structure, const MeshOptions& options,
   require_memory(min_elements(segments, options));
   EndNodes nodes = join_ends(structure, options, monitor.part(0, 0.4));
   const SegmentCuts cuts(segments, nodes, options, monitor.part(0.4, 0.6));
-  monitor.tell("mesh", 0.6);
+  monitor.report("mesh", 0.6);
   number_elements(cuts, segments.size());
   make_elements(structure, nodes, cuts);
-  monitor.tell("mesh", 0.8);
+  monitor.report("mesh", 0.8);
   list_ends(nodes);
   grounded_ = std::move(nodes.grounded);
 }

@@ -101,7 +101,7 @@ void SharedLdlt::factor(const Monitor& monitor) {
   const BlasThreads threads(omp_get_max_threads());
   std::vector<Complex> w_space(n_ * width_), l_space(n_ * width_);
   for (std::size_t k = 0; k < blocks_; ++k) {
-    monitor.tell("factor", static_cast<double>(k) / static_cast<double>(blocks_));
+    monitor.report("factor", static_cast<double>(k) / static_cast<double>(blocks_));
     const std::size_t panel = below(k) * columns_of(k);
     const std::span<Complex> w = std::span(w_space).first(panel),
                              l = std::span(l_space).first(panel);

@@ -34,7 +34,7 @@ inline constexpr int project_blocks = tuning::project_blocks;
 /// blockIdx.y is the side.
 template <class Op, int RhsCount>
 __global__ void __launch_bounds__(tuning::vector_threads)
-    project_kernel(std::size_t n, const __grid_constant__ PerSide<Op, RhsCount> ops,
+    project_kernel(std::size_t n, const __grid_constant__ PerRhs<Op, RhsCount> ops,
                    ProjectSpace all_space) {
   const Op& op = ops.here();
   wait_for_kernel_before();
@@ -130,8 +130,8 @@ __device__ inline double warp_sum_of_eight(double (&value)[8]) {
 template <class Combine, class Project, int RhsCount>
 __global__ void __launch_bounds__(tuning::vector_threads, 3)
     combine_project_kernel(std::size_t n,
-                           const __grid_constant__ PerSide<Combine, RhsCount> combines,
-                           const __grid_constant__ PerSide<Project, RhsCount> projects,
+                           const __grid_constant__ PerRhs<Combine, RhsCount> combines,
+                           const __grid_constant__ PerRhs<Project, RhsCount> projects,
                            double* products) {
   static_assert(Combine::sums == 0);
   const Combine& combine = combines.here();
@@ -199,7 +199,7 @@ __global__ void __launch_bounds__(tuning::vector_threads, 3)
 /// total).
 template <class Op, int RhsCount>
 __global__ void __launch_bounds__(tuning::vector_threads)
-    add_products_kernel(std::size_t n, const __grid_constant__ PerSide<Op, RhsCount> ops,
+    add_products_kernel(std::size_t n, const __grid_constant__ PerRhs<Op, RhsCount> ops,
                         const double* products) {
   const Op& op = ops.here();
   wait_for_kernel_before();

@@ -93,7 +93,7 @@ struct Bound : Op {
 ///   static constexpr int sums;   const int* skip;   SumSpace space;
 template <class Op, int RhsCount>
 __global__ void __launch_bounds__(tuning::vector_threads)
-    vector_kernel(std::size_t n, const __grid_constant__ PerSide<Op, RhsCount> ops) {
+    vector_kernel(std::size_t n, const __grid_constant__ PerRhs<Op, RhsCount> ops) {
   const Op& op = ops.here();
   wait_for_kernel_before();
   let_next_kernel_start();
@@ -321,8 +321,8 @@ class DeviceExecutor : public ExecutorMemory {
   using OpOf = Bound<decltype(std::declval<const Make&>()(0))>;
 
   template <class Make>
-  PerSide<OpOf<Make>, RhsCount> bound(const Make& make) const {
-    PerSide<OpOf<Make>, RhsCount> ops;
+  PerRhs<OpOf<Make>, RhsCount> bound(const Make& make) const {
+    PerRhs<OpOf<Make>, RhsCount> ops;
     for (int s = 0; s < RhsCount; ++s) {
       const int taken = s < rhs_count() ? s : 0;  // the rest is not launched
       ops.op[s] = {make(taken), &rhs(taken).state->done, space(taken)};
@@ -345,7 +345,7 @@ class DeviceExecutor : public ExecutorMemory {
   }
 
   template <class Op>
-  void launch(const char* what, dim3 grid, const PerSide<Op, RhsCount>& ops) const {
+  void launch(const char* what, dim3 grid, const PerRhs<Op, RhsCount>& ops) const {
     launch_overlapped(what, vector_kernel<Op, RhsCount>, grid, tuning::vector_threads, 0,
                       stream(), unknowns(), ops);
   }

@@ -55,8 +55,8 @@ std::vector<SolveResult> solve_some(Recurrence which, const DeviceOperator& z,
                                     std::span<const Complex> v,
                                     std::span<Complex> current, SolverControl control,
                                     Placement placement) {
-  const auto recurrence =
-      make_recurrence(which, z, m, static_cast<int>(sides_of(z, v)), control.flexible);
+  const auto recurrence = make_recurrence(
+      which, z, m, static_cast<int>(rhs_count_of(z, v)), control.flexible);
   ExecutorMemory& executor = recurrence->executor();
   control.restart =
       which == Recurrence::gmres
@@ -113,7 +113,8 @@ std::vector<SolveResult> solve_rhs(Recurrence recurrence, const DeviceOperator& 
     const LinearOperator& on_host = z;
     return solve_rhs(recurrence, on_host, m, v, current, control);
   }
-  return device::solve(recurrence, z, m, sides_of(z, v), v, current, control, placement);
+  return device::solve(recurrence, z, m, rhs_count_of(z, v), v, current, control,
+                       placement);
 }
 
 }  // namespace thinwire

@@ -91,7 +91,7 @@ std::vector<SolveResult> in_groups(const LinearOperator& z, const Preconditioner
 void check_symmetry(Recurrence recurrence, const Preconditioner* m);
 
 /// Returns the number of right-hand sides in v, [rhs_count][z.size()]; at least one.
-inline std::size_t sides_of(const LinearOperator& z, std::span<const Complex> v) {
+inline std::size_t rhs_count_of(const LinearOperator& z, std::span<const Complex> v) {
   return z.size() > 0 && v.size() > z.size() ? v.size() / z.size() : 1;
 }
 

@@ -13,7 +13,7 @@ template <template <class> class Solver>
 std::vector<SolveResult> run(const LinearOperator& z, const Preconditioner* m,
                              std::span<const Complex> v, std::span<Complex> current,
                              const SolverControl& control) {
-  HostExecutor executor(z, m, static_cast<int>(sides_of(z, v)), control);
+  HostExecutor executor(z, m, static_cast<int>(rhs_count_of(z, v)), control);
   Solver<HostExecutor> solver(executor);
   return run_cycles(
       z, v, current, control,
@@ -72,7 +72,7 @@ std::vector<SolveResult> solve_rhs(Recurrence recurrence, const LinearOperator& 
                                    const Preconditioner* m, std::span<const Complex> v,
                                    std::span<Complex> current,
                                    const SolverControl& control) {
-  return solve(recurrence, z, m, sides_of(z, v), v, current, control);
+  return solve(recurrence, z, m, rhs_count_of(z, v), v, current, control);
 }
 
 }  // namespace thinwire

@@ -223,8 +223,7 @@ std::size_t DeviceBlockPreconditioner::bytes() const {
 
 void DeviceBlockPreconditioner::multiply(const Complex* r, Complex* z,
                                          const DeviceStream& stream) const {
-  launch_precondition(blocks_, PerSide<StoreResult, 1>{{{parts(r), parts(z)}}}, 1,
-                      stream);
+  launch_precondition(blocks_, PerRhs<StoreResult, 1>{{{parts(r), parts(z)}}}, 1, stream);
 }
 
 }  // namespace thinwire

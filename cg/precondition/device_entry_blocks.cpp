@@ -57,12 +57,13 @@ DeviceBlockReader block_reader(const DeviceFill& fill, Medium medium,
     if (!place.empty())
       for (std::uint32_t& function : lists.functions) function = place[function];
     const std::vector<EntryTile> tiles = tiles_of(lists, blocks.leading);
-    const DeviceSides sides = fill.make_sides(lists.functions, lists.first);
+    const DeviceFunctionLists on_gpu =
+        fill.make_function_lists(lists.functions, lists.first);
     DeviceBuffer<EntryTile> device_tiles(tiles.size(), "overlapping blocks");
     device_tiles.upload(tiles, stream);
-    fill.entries(sides, device_tiles.data(), tiles.size(), blocks.entries, medium,
+    fill.entries(on_gpu, device_tiles.data(), tiles.size(), blocks.entries, medium,
                  stream);
-    stream.synchronize();  // sides and tiles end here
+    stream.synchronize();  // lists and tiles end here
   };
 }
 

@@ -100,7 +100,7 @@ DeviceModePreconditioner::DeviceModePreconditioner(const BlockModes& modes,
 
 void DeviceModePreconditioner::multiply(const Complex* r, Complex* z,
                                         const DeviceStream& stream) const {
-  const PerSide<StoreResult, 1> ops = {{{parts(r), parts(z)}}};
+  const PerRhs<StoreResult, 1> ops = {{{parts(r), parts(z)}}};
   launch_coarse_moments(blocks_, ops, 1, stream);
   factors_.multiply(moment_.data(), amplitude_.data(), stream);
   launch_blocks(blocks_, ops, 1, stream);

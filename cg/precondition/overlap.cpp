@@ -270,9 +270,9 @@ OverlapPreconditioner::OverlapPreconditioner(std::span<const OverlappingSet> set
 } catch (const std::bad_alloc&) {
   throw Error(
       ErrorKind::memory,
-      fmt::format("overlapping blocks need {}, more than this machine "
-                  "gives. Use --precond block.",
-                  bytes_text(static_cast<double>(OverlapExtent::of(sets).bytes()))));
+      fmt::format(
+          "overlapping blocks need {}, more than this machine has. Use --precond block.",
+          bytes_text(static_cast<double>(OverlapExtent::of(sets).bytes()))));
 }
 
 /// Pieces of fixed size, so that the sums do not depend on the threads: some rows of an

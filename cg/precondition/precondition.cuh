@@ -21,10 +21,10 @@ namespace thinwire::device {
 ///   double2 input(size_t i) const                  what M is applied to
 ///   void operator()(size_t i, double2 z, double* sum)   in one lane for each unknown
 ///   void finish(const double* total)               in one thread, after all else
-template <class Op, int Sides>
+template <class Op, int RhsCount>
 __global__ void __launch_bounds__(tuning::vector_threads)
     precondition_kernel(PreconditionerBlocks m,
-                        const __grid_constant__ PerSide<Op, Sides> ops) {
+                        const __grid_constant__ PerRhs<Op, RhsCount> ops) {
   const Op& op = ops.here();
   wait_for_kernel_before();
   let_next_kernel_start();
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(tuning::vector_threads)
       z.y += __shfl_xor_sync(group, z.y, bit);
     }
     if (lane == 0) {
-      add_coarse(m.coarse, Sides == 1 ? 0 : blockIdx.y, p, z);
+      add_coarse(m.coarse, RhsCount == 1 ? 0 : blockIdx.y, p, z);
       op(m.unknown[p], z, sum);
     }
   }
@@ -71,23 +71,23 @@ struct StoreResult {
   }
 };
 
-/// For the first `count` right-hand sides of Sides, with amplitudes of the coarse level,
-/// if there is one, that are there already.
-template <class Op, int Sides>
-void launch_blocks(const PreconditionerBlocks& m, const PerSide<Op, Sides>& ops,
+/// For the first `count` right-hand sides of RhsCount, with amplitudes of the coarse
+/// level, if there is one, that are there already.
+template <class Op, int RhsCount>
+void launch_blocks(const PreconditionerBlocks& m, const PerRhs<Op, RhsCount>& ops,
                    int count, const DeviceStream& stream) {
   constexpr std::size_t unknowns = tuning::vector_threads / tuning::precondition_lanes;
   const std::size_t blocks = (m.size + unknowns - 1) / unknowns;
   const dim3 grid(
       static_cast<unsigned>(std::min<std::size_t>(blocks, tuning::precondition_blocks)),
       static_cast<unsigned>(count));
-  launch_overlapped("block preconditioner", precondition_kernel<Op, Sides>, grid,
+  launch_overlapped("block preconditioner", precondition_kernel<Op, RhsCount>, grid,
                     tuning::vector_threads, 0, stream, m, ops);
 }
 
 /// All of M.
-template <class Op, int Sides>
-void launch_precondition(const PreconditionerBlocks& m, const PerSide<Op, Sides>& ops,
+template <class Op, int RhsCount>
+void launch_precondition(const PreconditionerBlocks& m, const PerRhs<Op, RhsCount>& ops,
                          int count, const DeviceStream& stream) {
   if (m.coarse.size > 0) launch_coarse(m, ops, count, stream);
   launch_blocks(m, ops, count, stream);

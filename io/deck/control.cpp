@@ -166,14 +166,14 @@ void ControlCards::reference_impedance(const CardFields& card) {
 /// WG FILE: keeps the matrix of the environment in force for a GF card of another deck.
 void ControlCards::write_matrix(const CardFields& card) {
   if (problem_.stored)
-    card.refuse("stands in a deck with GF, whose file it would repeat.");
+    card.refuse("cannot be used in a deck with GF: it would repeat that file.");
   std::string file(messages_.name().substr(0, messages_.name().rfind('.')));
   file += ".wg.h5";
   if (card.has(1) && !card.is_number(card.card().fields.size())) {
     file = card.card().fields.back();
   }
   if (file.find('/') != std::string::npos || file.front() == '.') {
-    card.refuse(fmt::format("takes the name of a file without a folder (got {}).", file));
+    card.refuse(fmt::format("needs a file name without a folder (got {}).", file));
   }
   for (const Run& run : problem_.runs) {
     if (run.matrix_file.empty()) continue;

@@ -105,7 +105,7 @@ void ControlCards::source(const CardFields& card, int type) {
   source.segment = find_segment(card, tag, within);
   if (type == elementary) {
     card.warn(
-        "names a segment, and is taken for NEC-5's current source on it. NEC-2's "
+        "names a segment and is read as NEC-5's current source on it. NEC-2's "
         "elementary source in space leaves fields 2 and 3 blank.");
   }
   if (type == gap) {
@@ -161,7 +161,7 @@ void ControlCards::check_gap(const CardFields& card, std::size_t segment) const 
         others + 1 + (grounded ? 1 : 0)));
   }
   if (!in_line) {
-    card.warn("is a gap at a bend; NEC-2 wants both segments in line.");
+    card.warn("is a gap at a bend; NEC-2 requires both segments in line.");
   }
 }
 

@@ -123,10 +123,11 @@ void ControlCards::check_real_ground(int line) {
     const double index = std::sqrt(std::abs(next_.ground.permittivity(k)));
     if (index > largest_index) {
       messages_.refuse(
-          line, fmt::format("GN {}: the ground's refractive index at {:g} MHz is {:.2g} "
-                            "(limit {:g}): it is a perfect conductor. Use GN 1.",
-                            next_.ground.kind == Ground::Kind::sommerfeld ? 2 : 0,
-                            frequency_hz * 1e-6, index, largest_index));
+          line,
+          fmt::format("GN {}: the ground's refractive index at {:g} MHz is {:.2g} "
+                      "(limit {:g}): it is practically a perfect conductor. Use GN 1.",
+                      next_.ground.kind == Ground::Kind::sommerfeld ? 2 : 0,
+                      frequency_hz * 1e-6, index, largest_index));
     }
   }
 }

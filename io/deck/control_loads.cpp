@@ -105,14 +105,14 @@ void ControlCards::load(const CardFields& card) {
   }
   if ((load.type == 2 || load.type == 3) && load.value[2] != 0) {
     card.warn(
-        "gives each segment C times its length, as in NEC-2: with other segments it is "
-        "another load. Use LD 0 or 1 for capacitors that are there.");
+        "gives each segment C times its length, as in NEC-2, so that the load depends on "
+        "the segments. Use LD 0 or 1 for real capacitors.");
   }
   if (load.type == 5 && load.value[1] != 0 && load.value[1] != 1) {
-    card.warn(fmt::format(
-        "takes its second value for the relative permeability ({:g}), as NEC-4 "
-        "does; NEC-2 ignores it. Leave it blank to have NEC-2's meaning.",
-        load.value[1]));
+    card.warn(
+        fmt::format("uses its second value as relative permeability ({:g}), as in NEC-4; "
+                    "NEC-2 ignores it. Leave the field blank for NEC-2's meaning.",
+                    load.value[1]));
   }
   keep(load_, card, load);
   loads_used_ = false;

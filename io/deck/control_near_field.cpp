@@ -139,21 +139,18 @@ void ControlCards::check_near_field(const NearFieldRequest& request, int line) c
   if (!next_.ground.is_real() || points_of(request) == 0) return;
   const double lowest_m = lowest_of(request);
   if (lowest_m < 0 && next_.ground.kind == Ground::Kind::coefficients) {
-    messages_.refuse(
-        line, fmt::format("asks for a field in the ground (z = {:g} m), which GN 0 "
-                          "does not have. Take GN 2.",
-                          lowest_m));
+    messages_.refuse(line, fmt::format("asks for a field in the ground (z = {:g} m), "
+                                       "which GN 0 does not model. Use GN 2.",
+                                       lowest_m));
   }
   const double shortest_wave_m =
       speed_of_light_m_per_s /
       *std::max_element(next_.frequency_hz.begin(), next_.frequency_hz.end());
   const double wavelengths = farthest_of(request) / shortest_wave_m;
   if (wavelengths > largest_wavelengths) {
-    messages_.refuse(
-        line,
-        fmt::format("asks for a field {:.3g} wavelengths away (limit {:g} over real "
-                    "ground). Take RP 0, the far field.",
-                    wavelengths, largest_wavelengths));
+    messages_.refuse(line, fmt::format("asks for a field {:.3g} wavelengths away (limit "
+                                       "{:g} over real ground). Use RP 0, the far field.",
+                                       wavelengths, largest_wavelengths));
   }
 }
 

@@ -81,8 +81,8 @@ PatternRequest::Mode ControlCards::pattern_mode(const CardFields& card) const {
   if (mode == Mode::plain) return mode;
   if (next_.ground == Ground::none) {
     card.refuse(Cause::ground, 1, "mode",
-                fmt::format("RP {} is a pattern over ground, and there is none. Give GN "
-                            "before it, or take RP 0.",
+                fmt::format("RP {} is a pattern over ground, but there is no ground. "
+                            "Give GN before it, or use RP 0.",
                             number));
   }
   if (mode != Mode::screen && !second_medium_) {
@@ -125,16 +125,14 @@ void ControlCards::check_edge(const CardFields& card, PatternRequest::Mode mode)
 /// azimuths. As in NEC-2 it takes the ground in force when the card is read.
 void ControlCards::field_near_ground(const CardFields& card) {
   if (next_.ground == Ground::none) {
-    card.refuse(
-        Cause::ground,
-        "is the field near a ground, and there is none. Give GN 2 (real ground) or GN 1 "
-        "before it, or take RP 0 or NE.");
+    card.refuse(Cause::ground,
+                "is the field near a ground, but there is no ground. Give GN 2 (real "
+                "ground) or GN 1 before it, or use RP 0 or NE.");
   }
   if (next_.ground.kind == Ground::Kind::coefficients) {
     card.warn(
-        "over GN 0 has no surface wave, as reflection coefficients know of none: low "
-        "over "
-        "the ground the field is wrong. Use GN 2.");
+        "over GN 0 lacks the surface wave, which reflection coefficients do not include: "
+        "the field close to the ground is wrong. Use GN 2.");
   }
   NearFieldRequest request;
   request.grid = NearFieldRequest::Grid::near_ground;

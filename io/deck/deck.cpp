@@ -83,7 +83,7 @@ class DeckReader {
 
   Problem read() {
     while (!ended_ && next_card()) {
-      tell();
+      report();
       if (++cards_ > limits_.cards) {
         problems_.add(LastError(fmt::format("{}: a deck may have at most {} cards.",
                                             messages_.place(card_.line), limits_.cards)));
@@ -110,14 +110,14 @@ class DeckReader {
  private:
   /// Tells the monitor how much of the text is read, after every so many cards and
   /// segments.
-  void tell() {
+  void report() {
     constexpr std::size_t worth_telling = 10'000;
     const std::size_t done =
         static_cast<std::size_t>(cards_) + problem_.structure.segments().size();
     if (done < next_told_) return;
     next_told_ = done + worth_telling;
-    monitor_.tell("read", 1 - static_cast<double>(scanner_.rest().size()) /
-                                  static_cast<double>(characters_));
+    monitor_.report("read", 1 - static_cast<double>(scanner_.rest().size()) /
+                                    static_cast<double>(characters_));
   }
 
   /// Does one step of the reading; its errors are kept for the end, so that all are told

@@ -91,8 +91,8 @@ void WorkBudget::spend(std::int64_t steps, int line, const DeckMessages& message
   left_ -= steps;
   if (left_ < 0) {
     messages.give_up(line,
-                     "the cards up to here move or load more segments than a deck "
-                     "may. Write the structure with fewer transformations.");
+                     "the cards up to this line move or load too many segments. Write "
+                     "the structure with fewer transformations.");
   }
 }
 
@@ -151,8 +151,8 @@ void GeometryCards::build(const CardFields& card) {
   const auto present = static_cast<std::int64_t>(structure.segments().size());
   if (problem_.stored && mnemonic != "GE") {
     card.refuse(
-        "adds to or changes the structure that GF read, whose matrix would no "
-        "longer hold. Give the whole structure in one deck.");
+        "adds to or changes the structure that GF read, whose matrix would no longer be "
+        "valid. Give the whole structure in one deck.");
   } else if (mnemonic == "GF") {
     take_file(card);
   } else if (mnemonic == "GW") {

@@ -130,7 +130,7 @@ void require_checksum(const std::filesystem::path& path) {
   }
   if (line != line_of(crc.value()))
     throw Error(ErrorKind::file,
-                fmt::format("{}: is damaged (its checksum is not that of what it holds).",
+                fmt::format("{}: is damaged (its checksum does not match its contents).",
                             shown(path)));
 }
 

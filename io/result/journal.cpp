@@ -76,10 +76,11 @@ std::string lock_owner(int file) {
 /// Locks a file until it is closed. Throws Error{file} where another process has it.
 void lock(const fs::path& path, std::FILE* file) {
   if (::flock(::fileno(file), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    throw Error(ErrorKind::file,
-                fmt::format("{}: is in use: {} writes it. Wait for that, or choose "
-                            "another --output.",
-                            shown(path), lock_owner(::fileno(file))));
+    throw Error(
+        ErrorKind::file,
+        fmt::format(
+            "{}: is in use: {} writes it. Wait for it, or choose another --output.",
+            shown(path), lock_owner(::fileno(file))));
 }
 
 /// Whether the path still names an open file.
@@ -117,8 +118,8 @@ void Journal::refuse_left(const fs::path& path, bool resume, bool force) {
     if (const File file(std::fopen(path.c_str(), "rb")); file) lock(path, file.get());
   if (resume || force || !is_left(path)) return;
   throw Error(ErrorKind::usage,
-              fmt::format("{} is left of work that was stopped. Give --resume to go on "
-                          "with it, or --force to begin anew.",
+              fmt::format("{} is left over from interrupted work. Give --resume to "
+                          "continue it, or --force to start again.",
                           shown(path)));
 }
 
@@ -134,8 +135,8 @@ Journal::Journal(fs::path path, const Json& work) : path_(std::move(path)) {
 void Journal::refuse_other(const Json& kept) const {
   const auto refuse = [this](const std::string& what) {
     throw Error(ErrorKind::usage,
-                fmt::format("--resume: {} is of {}. Give what it was begun with, or "
-                            "leave --resume out and give --force.",
+                fmt::format("--resume: {} belongs to {}. Give the same again, or give "
+                            "--force instead of --resume.",
                             shown(path_), what));
   };
   for (const char* name : {"format", "version"})
@@ -153,8 +154,8 @@ void Journal::refuse_other(const Json& kept) const {
 std::size_t Journal::resume(const Take& take) {
   if (!fs::exists(path_))
     throw Error(ErrorKind::file,
-                fmt::format("{}: is not there: the work is finished, or was not long "
-                            "enough to be kept. Leave --resume out.",
+                fmt::format("{}: is not there: the work is finished, or was too short to "
+                            "be kept. Leave --resume out.",
                             shown(path_)));
   open();
   has_begun_ = true;

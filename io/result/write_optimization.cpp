@@ -47,7 +47,7 @@ std::vector<std::string> search_warnings(const OptimizationReport& report,
     all.push_back(fmt::format("{} could not be solved. The first: {}",
                               counted(result.failed, "variant"), result.first_failure));
   for (const std::size_t v : result.idle)
-    all.push_back(fmt::format("no goal changes with {}, so that --vary may do without it",
+    all.push_back(fmt::format("{} has no effect on any goal: leave it out of --vary",
                               report.variables[v].name));
   bool are_gains = false;
   for (std::size_t g = 0; g < report.goals.size(); ++g) {
@@ -57,14 +57,14 @@ std::vector<std::string> search_warnings(const OptimizationReport& report,
     const double value = report.best().goals[g];
     if (std::abs(value) > nothing_radiated_db)
       all.push_back(
-          fmt::format("'{}' comes to {:.6g} {}: nothing is radiated where it "
-                      "looks. Give another direction.",
+          fmt::format("'{}' comes to {:.6g} {}: hardly anything is radiated in its "
+                      "direction. Give another one.",
                       goal.text, value, unit_of(goal.quantity)));
   }
   if (are_gains && result.exact_derivatives && options.sweep == SweepChoice::fast)
     all.push_back(
-        "--sweep fast: every frequency of a variant was solved, because gains have exact "
-        "derivatives only there");
+        "--sweep fast: every frequency of a variant was solved, because exact "
+        "derivatives of gains need solved frequencies");
   return all;
 }
 

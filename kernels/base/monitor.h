@@ -31,7 +31,7 @@ class Monitor {
 
   /// Reports the fraction of the work that is done, 0..1. Throws Error{interrupted} if a
   /// stop was requested.
-  void tell(const char* step, double fraction) const {
+  void report(const char* step, double fraction) const {
     check();
     if (listener_) listener_({step, first_ + share_ * fraction});
   }

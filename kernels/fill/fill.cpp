@@ -43,7 +43,7 @@ void fill_impedance(const FillInput& input, TileShare share, std::span<Complex> 
       const std::size_t so_far = done.fetch_add(1) + 1;
       if (omp_get_thread_num() != 0) continue;
       try {
-        monitor.tell("fill", static_cast<double>(so_far) / static_cast<double>(count));
+        monitor.report("fill", static_cast<double>(so_far) / static_cast<double>(count));
       } catch (...) {
         thrown = std::current_exception();
         go_on = false;
@@ -52,7 +52,7 @@ void fill_impedance(const FillInput& input, TileShare share, std::span<Complex> 
   }
   if (thrown) std::rethrow_exception(thrown);
   // The calling thread may have had no tile to fill, and so not have asked.
-  monitor.tell("fill", 1);
+  monitor.report("fill", 1);
 }
 
 }  // namespace thinwire

@@ -180,7 +180,7 @@ DeviceFill::DeviceFill(std::span<const Element> elements,
   lay_out_geometry<<<pass_blocks(p.count), pass_threads, 0, p.stream.get()>>>(
       p.elements.data(), p.count, p.geometry.data());
   check_launch("fill, geometry");
-  p.sides = sides_of_tiles(p.basis.data(), basis.size(), p.stream);
+  p.sides = lists_of_tiles(p.basis.data(), basis.size(), p.stream);
   DeviceBuffer<std::uint32_t> first_partner;
   if (mesh_first.size() > 1)
     first_partner = uploaded(first_partners(elements.size(), mesh_first), what, p.stream);

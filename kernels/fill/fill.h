@@ -31,18 +31,18 @@ void fill_impedance(const FillInput& input, TileShare share, std::span<Complex> 
 
 /// Lists of at most 64 basis functions each, on the GPU: the rows or the columns of tiles
 /// that DeviceFill::entries computes.
-class DeviceSides {
+class DeviceFunctionLists {
  public:
-  DeviceSides(DeviceSides&&) noexcept;
-  DeviceSides& operator=(DeviceSides&&) noexcept;
-  ~DeviceSides();
+  DeviceFunctionLists(DeviceFunctionLists&&) noexcept;
+  DeviceFunctionLists& operator=(DeviceFunctionLists&&) noexcept;
+  ~DeviceFunctionLists();
   std::size_t size() const;
   std::size_t bytes() const;
 
  private:
   friend class DeviceFill;
   struct Parts;
-  explicit DeviceSides(std::unique_ptr<Parts> parts);
+  explicit DeviceFunctionLists(std::unique_ptr<Parts> parts);
   std::unique_ptr<Parts> parts_;
 };
 
@@ -54,7 +54,7 @@ class DeviceSides {
 /// for a symmetric matrix of which half of the tiles are computed.
 struct EntryTile {
   static constexpr std::uint64_t none = ~std::uint64_t{0};
-  std::uint32_t rows, columns;  ///< numbers of lists in DeviceSides
+  std::uint32_t rows, columns;  ///< numbers of lists in DeviceFunctionLists
   std::uint64_t offset;
   std::uint64_t mirror = none;
   std::uint32_t row_step, column_step;
@@ -107,18 +107,20 @@ class DeviceFill {
   /// functions[first[b + 1] - 1], 1 to 64 numbers into the basis in any order. first:
   /// [lists + 1]. Throws Error{numeric} where a list is empty or longer, or a number is
   /// not of the basis; Error{memory}. Waits.
-  DeviceSides make_sides(std::span<const std::uint32_t> functions,
-                         std::span<const std::size_t> first) const;
+  DeviceFunctionLists make_function_lists(std::span<const std::uint32_t> functions,
+                                          std::span<const std::size_t> first) const;
 
   /// Writes the entries of `count` tiles, on the GPU, ohm, without loads: any part of Z
   /// by the rules of fill(), to 1e-7 of the largest entry nearby (elements that are
   /// integrated side by side share an order of quadrature); where rows and columns are
   /// the same list, symmetric to the last bit. Sums in double; a tile's part outside its
   /// lists is left alone. No two tiles may write to one place.
-  void entries(const DeviceSides& sides, const EntryTile* tiles, std::size_t count,
-               Complex* out, Medium medium, const DeviceStream& stream) const;
-  void entries(const DeviceSides& sides, const EntryTile* tiles, std::size_t count,
-               std::complex<float>* out, Medium medium, const DeviceStream& stream) const;
+  void entries(const DeviceFunctionLists& sides, const EntryTile* tiles,
+               std::size_t count, Complex* out, Medium medium,
+               const DeviceStream& stream) const;
+  void entries(const DeviceFunctionLists& sides, const EntryTile* tiles,
+               std::size_t count, std::complex<float>* out, Medium medium,
+               const DeviceStream& stream) const;
 
   /// y = Z x in double, with the entries computed and not stored: 4 to 9 times as long as
   /// filling. x, y: on the GPU, [PackedTiles{n}.padded()], x zero beyond n.

@@ -9,7 +9,7 @@ namespace {
 constexpr int tile = fill_tile;
 constexpr int threads = fill_threads;
 
-/// Lists as of DeviceFill::make_sides.
+/// Lists as of DeviceFill::make_function_lists.
 struct GivenLists {
   const std::uint32_t* functions;
   const std::size_t* list_first;
@@ -30,7 +30,7 @@ struct TileLists {
 /// of elements that are named before its element is.
 template <class Lists>
 __global__ void __launch_bounds__(2 * tile)
-    make_sides(const BasisFunction* basis, Lists lists, Side* sides) {
+    make_function_lists(const BasisFunction* basis, Lists lists, Side* sides) {
   __shared__ std::uint32_t element[2 * tile];
   __shared__ bool named_first[2 * tile];
   constexpr std::uint32_t none = 0xffffffffu;
@@ -109,17 +109,17 @@ void launch_entries(const Mesh& mesh, const Side* sides, const EntryTile* tiles,
 
 }  // namespace
 
-DeviceBuffer<Side> sides_of_tiles(const BasisFunction* basis, std::size_t count,
+DeviceBuffer<Side> lists_of_tiles(const BasisFunction* basis, std::size_t count,
                                   const DeviceStream& stream) {
   DeviceBuffer<Side> sides((count + tile - 1) / tile, "functions of the tiles");
   if (count == 0) return sides;
-  make_sides<<<static_cast<unsigned>(sides.size()), 2 * tile, 0, stream.get()>>>(
+  make_function_lists<<<static_cast<unsigned>(sides.size()), 2 * tile, 0, stream.get()>>>(
       basis, TileLists{count}, sides.data());
   check_launch("fill, elements of the tiles");
   return sides;
 }
 
-DeviceBuffer<Side> sides_of(const BasisFunction* basis,
+DeviceBuffer<Side> lists_of(const BasisFunction* basis,
                             std::span<const std::uint32_t> functions,
                             std::span<const std::size_t> first,
                             const DeviceStream& stream) {
@@ -131,7 +131,7 @@ DeviceBuffer<Side> sides_of(const BasisFunction* basis,
   DeviceBuffer<std::size_t> device_first(first.size(), what);
   device_functions.upload(functions, stream);
   device_first.upload(first, stream);
-  make_sides<<<static_cast<unsigned>(count), 2 * tile, 0, stream.get()>>>(
+  make_function_lists<<<static_cast<unsigned>(count), 2 * tile, 0, stream.get()>>>(
       basis, GivenLists{device_functions.data(), device_first.data()}, sides.data());
   check_launch("fill, elements of the tiles");
   stream.synchronize();
@@ -140,19 +140,21 @@ DeviceBuffer<Side> sides_of(const BasisFunction* basis,
 
 }  // namespace device
 
-DeviceSides::DeviceSides(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
-DeviceSides::DeviceSides(DeviceSides&&) noexcept = default;
-DeviceSides& DeviceSides::operator=(DeviceSides&&) noexcept = default;
-DeviceSides::~DeviceSides() = default;
-std::size_t DeviceSides::size() const {
+DeviceFunctionLists::DeviceFunctionLists(std::unique_ptr<Parts> parts)
+    : parts_(std::move(parts)) {}
+DeviceFunctionLists::DeviceFunctionLists(DeviceFunctionLists&&) noexcept = default;
+DeviceFunctionLists& DeviceFunctionLists::operator=(DeviceFunctionLists&&) noexcept =
+    default;
+DeviceFunctionLists::~DeviceFunctionLists() = default;
+std::size_t DeviceFunctionLists::size() const {
   return parts_->sides.size();
 }
-std::size_t DeviceSides::bytes() const {
+std::size_t DeviceFunctionLists::bytes() const {
   return parts_->sides.bytes();
 }
 
-DeviceSides DeviceFill::make_sides(std::span<const std::uint32_t> functions,
-                                   std::span<const std::size_t> first) const {
+DeviceFunctionLists DeviceFill::make_function_lists(
+    std::span<const std::uint32_t> functions, std::span<const std::size_t> first) const {
   for (std::size_t b = 0; b + 1 < first.size(); ++b) {
     const std::size_t size = first[b + 1] - first[b];
     if (size < 1 || size > PackedTiles::tile || first[b + 1] > functions.size())
@@ -166,19 +168,19 @@ DeviceSides DeviceFill::make_sides(std::span<const std::uint32_t> functions,
                   "fill on the GPU: function " + std::to_string(function) +
                       " is not of the basis (N = " + std::to_string(parts_->layout.n) +
                       ").");
-  auto sides = std::make_unique<DeviceSides::Parts>();
-  sides->sides = device::sides_of(parts_->basis.data(), functions, first, parts_->stream);
-  return DeviceSides(std::move(sides));
+  auto sides = std::make_unique<DeviceFunctionLists::Parts>();
+  sides->sides = device::lists_of(parts_->basis.data(), functions, first, parts_->stream);
+  return DeviceFunctionLists(std::move(sides));
 }
 
-void DeviceFill::entries(const DeviceSides& sides, const EntryTile* tiles,
+void DeviceFill::entries(const DeviceFunctionLists& sides, const EntryTile* tiles,
                          std::size_t count, Complex* out, Medium medium,
                          const DeviceStream& stream) const {
   device::launch_entries(parts_->mesh(medium), sides.parts_->sides.data(), tiles, count,
                          reinterpret_cast<double2*>(out), stream);
 }
 
-void DeviceFill::entries(const DeviceSides& sides, const EntryTile* tiles,
+void DeviceFill::entries(const DeviceFunctionLists& sides, const EntryTile* tiles,
                          std::size_t count, std::complex<float>* out, Medium medium,
                          const DeviceStream& stream) const {
   device::launch_entries(parts_->mesh(medium), sides.parts_->sides.data(), tiles, count,

@@ -8,18 +8,18 @@
 
 namespace thinwire {
 
-struct DeviceSides::Parts {
+struct DeviceFunctionLists::Parts {
   DeviceBuffer<device::Side> sides;
 };
 
 namespace device {
 
 /// Makes the sides of the tiles' functions, `count` in all. basis: on the GPU.
-DeviceBuffer<Side> sides_of_tiles(const BasisFunction* basis, std::size_t count,
+DeviceBuffer<Side> lists_of_tiles(const BasisFunction* basis, std::size_t count,
                                   const DeviceStream& stream);
-/// Makes the sides of these lists of functions, see DeviceFill::make_sides. basis: on the
-/// GPU. Waits.
-DeviceBuffer<Side> sides_of(const BasisFunction* basis,
+/// Makes the sides of these lists of functions, see DeviceFill::make_function_lists.
+/// basis: on the GPU. Waits.
+DeviceBuffer<Side> lists_of(const BasisFunction* basis,
                             std::span<const std::uint32_t> functions,
                             std::span<const std::size_t> first,
                             const DeviceStream& stream);

@@ -280,7 +280,7 @@ NearMatrix near_matrix(const FillInput& fill, const GridOperator& grid,
       const std::size_t so_far = done.fetch_add(1) + 1;
       if (omp_get_thread_num() != 0) continue;
       try {
-        monitor.tell("fill", static_cast<double>(so_far) / static_cast<double>(parts));
+        monitor.report("fill", static_cast<double>(so_far) / static_cast<double>(parts));
       } catch (...) {
         thrown = std::current_exception();
         go_on = false;
@@ -288,7 +288,7 @@ NearMatrix near_matrix(const FillInput& fill, const GridOperator& grid,
     }
   }
   if (thrown) std::rethrow_exception(thrown);
-  monitor.tell("fill", 1);
+  monitor.report("fill", 1);
   return {put_together(x), put_together(r)};
 }
 

@@ -181,7 +181,7 @@ std::unique_ptr<DeviceRunMatrix<double, Complex>> NearFiller::make(
       find_near_places(mesh(), rule, real_part, rows_, stream_);
   entries = places.entries();
   if (entries == 0) return nullptr;
-  monitor.tell("fill", 0.3);
+  monitor.report("fill", 0.3);
   auto matrix = std::make_unique<DeviceRunMatrix<double, Complex>>(
       make_device_run_pattern(places.device_row, places.column, stream_));
   const std::size_t rows = input_.basis.size();
@@ -221,7 +221,7 @@ std::unique_ptr<DeviceRunMatrix<double, Complex>> NearFiller::make(
         places.column.data(), first, last - first, matrix->view());
     check_launch("near field, entries");
     stream_.synchronize();
-    monitor.tell("fill", 0.3 + 0.7 * static_cast<double>(last) / rows);
+    monitor.report("fill", 0.3 + 0.7 * static_cast<double>(last) / rows);
   }
   return matrix;
 }

@@ -24,8 +24,8 @@ template <class Visit>
 void for_points(std::span<const Vec3> points_m, const Monitor& monitor,
                 const Visit& visit) {
   for (std::size_t first = 0; first < points_m.size(); first += points_at_once) {
-    monitor.tell("near field",
-                 static_cast<double>(first) / static_cast<double>(points_m.size()));
+    monitor.report("near field",
+                   static_cast<double>(first) / static_cast<double>(points_m.size()));
     visit(points_m.subspan(first, std::min(points_at_once, points_m.size() - first)),
           first);
   }

@@ -149,7 +149,7 @@ __global__ void __launch_bounds__(second_pass_threads)
 /// One for each side: i counts anew.
 template <class Epilogue, int RhsCount>
 __global__ void __launch_bounds__(second_pass_threads) symv_second_pass_of_rhs(
-    SymvParts parts, const __grid_constant__ PerSide<Epilogue, RhsCount> epilogues) {
+    SymvParts parts, const __grid_constant__ PerRhs<Epilogue, RhsCount> epilogues) {
   second_pass(parts, epilogues.here(), 0);
 }
 
@@ -165,7 +165,7 @@ void launch_second_pass(const SymvParts& parts, const Epilogue& epilogue,
 /// For the first `count` right-hand sides of parts.rhs_count = RhsCount.
 template <class Epilogue, int RhsCount>
 void launch_second_pass(const SymvParts& parts,
-                        const PerSide<Epilogue, RhsCount>& epilogues, int count,
+                        const PerRhs<Epilogue, RhsCount>& epilogues, int count,
                         const DeviceStream& stream) {
   const dim3 grid(static_cast<unsigned>(parts.tile_rows), static_cast<unsigned>(count));
   if constexpr (RhsCount == 1)

@@ -10,7 +10,7 @@ namespace thinwire::device {
 
 /// Where the tiles of the symmetric product's first pass come from. A shape S (symv.cu)
 /// says
-///   Entry, Sides      entries of the matrix, right-hand sides
+///   Entry, RhsCount      entries of the matrix, right-hand sides
 ///   super             tiles along a side of a super-tile
 ///   threads, stages   of a block; a stage holds a tile
 ///   swizzled          whether a tile's 16-byte units are spread over the banks

@@ -37,7 +37,7 @@ Discretization::Discretization(const Structure& structure, const MeshOptions& op
       lattice_(std::move(lattice)),
       mesh_(structure, options, monitor.part(0, 0.8)),
       basis_(mesh_) {
-  monitor.tell("mesh", 0.9);
+  monitor.report("mesh", 0.9);
   elements_.resize(mesh_.elements().size());
   for_each_cheap(elements_.size(), [&](std::size_t i) {
     const MeshElement& e = mesh_.elements()[i];

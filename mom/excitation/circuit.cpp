@@ -154,8 +154,8 @@ Complex Circuit::network_derivative(const State& one, const State& other,
         (turning != 0 || derivative(&Network::impedance_ohm) != 0.0))
       throw Error(
           ErrorKind::usage,
-          fmt::format("{}: no gradient by lines between which currents may circle, such "
-                      "as two of half a wave side by side. Change a length by a "
+          fmt::format("{}: no gradient with lines between which currents can circulate, "
+                      "such as two parallel half-wave lines. Change a length by a "
                       "thousandth, or leave --gradient out.",
                       place()));
     const auto& [i1, i2] = other.line_current_a[n];

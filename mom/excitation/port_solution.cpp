@@ -56,13 +56,13 @@ bool driven_by_voltages(const Ports& ports) {
 }
 
 std::vector<std::vector<Complex>> unit_excitations(const Ports& ports) {
-  std::vector<std::vector<Complex>> sides;
+  std::vector<std::vector<Complex>> rhs;
   for (std::size_t p = 0; p < ports.count(); ++p)
-    if (ports.carries_current(p)) sides.push_back(ports.unit_excitation(p));
-  return sides;
+    if (ports.carries_current(p)) rhs.push_back(ports.unit_excitation(p));
+  return rhs;
 }
 
-PortSolution solve_voltages(const Ports& ports, const SolveSides& solve) {
+PortSolution solve_voltages(const Ports& ports, const RhsSolver& solve) {
   PortSolution solution;
   solution.coefficients = std::move(solve({ports.excitation()}).front());
   for (std::size_t p = 0; p < ports.count(); ++p)

@@ -21,7 +21,7 @@ struct PortSolution {
 };
 
 /// Solves Z I = V for several right-hand sides: [rhs_count][n] to [rhs_count][n].
-using SolveSides = std::function<std::vector<std::vector<Complex>>(
+using RhsSolver = std::function<std::vector<std::vector<Complex>>(
     const std::vector<std::vector<Complex>>&)>;
 
 /// Whether solve_voltages() is enough: no networks and no current sources.
@@ -32,14 +32,14 @@ bool driven_by_voltages(const Ports& ports);
 std::vector<std::vector<Complex>> unit_excitations(const Ports& ports);
 
 /// The currents that voltages alone excite; one right-hand side.
-PortSolution solve_voltages(const Ports& ports, const SolveSides& solve);
+PortSolution solve_voltages(const Ports& ports, const RhsSolver& solve);
 
 /// Solves for sources with networks, current sources and incident waves. The antenna is
 /// solved for one volt at each port; these currents, and those that a wave induces, are
 /// superposed as Circuit prescribes.
 class PortSolver {
  public:
-  PortSolver(const Ports& ports, const SolveSides& solve);
+  PortSolver(const Ports& ports, const RhsSolver& solve);
 
   /// Without incident waves. Throws as Circuit::solve does, and so do the others.
   PortSolution transmitting() const { return superpose(source_drives(), {}); }

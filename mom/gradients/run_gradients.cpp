@@ -127,16 +127,16 @@ class Adjoints {
 
   /// Returns the derivative of h^T I of adjoint problem a by a parameter.
   Complex derivative(std::size_t a, std::size_t parameter) const {
-    const VariedStructures::Sides sides = input_.varied.of(parameter, input_.run_index);
+    const VariedStructures::Pair pair = input_.varied.of(parameter, input_.run_index);
     const auto form = [&](const Discretization& discretization, const Run& run) {
       return side_form(discretization, run, input_.frequency_hz, k_, adjoints_[a],
                        input_.solution);
     };
-    return (form(sides.more, sides.run_more) - form(sides.less, sides.run_less)) /
-               (2 * sides.step) +
+    return (form(pair.more, pair.run_more) - form(pair.less, pair.run_less)) /
+               (2 * pair.step) +
            circuit_.network_derivative(adjoints_[a].at_ports, input_.solution.at_ports,
-                                       sides.run_less.networks, sides.run_more.networks,
-                                       sides.step) -
+                                       pair.run_less.networks, pair.run_more.networks,
+                                       pair.step) -
            of_wires_[a][parameter];
   }
 
@@ -152,7 +152,7 @@ class Adjoints {
 
 RunGradients run_gradients(const GradientInput& input,
                            std::span<const Direction> directions,
-                           const SolveSides& solve) {
+                           const RhsSolver& solve) {
   const double k = input.ports.k_rad_per_m();
   const std::size_t sources = input.ports.sources().size(),
                     parameters = input.varied.size();
@@ -164,11 +164,11 @@ RunGradients run_gradients(const GradientInput& input,
     fields = far_fields(input, input.discretization, input.run,
                         input.solution.coefficients, directions);
     const IncidentField incident(input.discretization, k, input.kernel, input.run.ground);
-    std::vector<std::vector<Complex>> sides;
+    std::vector<std::vector<Complex>> rhs;
     for (std::size_t d = 0; d < directions.size(); ++d)
-      sides.push_back(incident.excitation(directions[d], std::conj(fields[d].theta),
-                                          std::conj(fields[d].phi)));
-    for (const std::vector<Complex>& shorted : solve(sides))
+      rhs.push_back(incident.excitation(directions[d], std::conj(fields[d].theta),
+                                        std::conj(fields[d].phi)));
+    for (const std::vector<Complex>& shorted : solve(rhs))
       adjoints.push_back(input.solver.undriven(shorted));
   }
   const Adjoints of(input, std::move(adjoints));
@@ -196,13 +196,13 @@ RunGradients run_gradients(const GradientInput& input,
                               std::vector<double>(parameters)});
   }
   for (std::size_t v = 0; v < parameters && !directions.empty(); ++v) {
-    const VariedStructures::Sides sides = input.varied.of(v, input.run_index);
+    const VariedStructures::Pair pair = input.varied.of(v, input.run_index);
     const std::vector<Complex> moved = moved_coefficients(input, v);
     const auto seen = [&](const Discretization& discretization, const Run& run) {
       return far_fields(input, discretization, run, moved, directions);
     };
-    const std::vector<FarField> more = seen(sides.more, sides.run_more),
-                                less = seen(sides.less, sides.run_less);
+    const std::vector<FarField> more = seen(pair.more, pair.run_more),
+                                less = seen(pair.less, pair.run_less);
     for (std::size_t d = 0; d < directions.size(); ++d) {
       const FarField& field = fields[d];
       // An ampere along a metre sends -j k eta / 4 pi times what it receives of 1 V/m.
@@ -211,7 +211,7 @@ RunGradients run_gradients(const GradientInput& input,
       const Complex of_places =
           (std::conj(field.theta) * (more[d].theta - less[d].theta) +
            std::conj(field.phi) * (more[d].phi - less[d].phi)) /
-          (2 * sides.step);
+          (2 * pair.step);
       const double strength = std::norm(field.theta) + std::norm(field.phi);
       gradients.gain[d].derivative_db[v] =
           10 / std::log(10.0) *

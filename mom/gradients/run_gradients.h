@@ -53,7 +53,6 @@ struct RunGradients {
 /// what loads, ports and fields change by themselves is taken as the difference between
 /// the two sides of the parameter.
 RunGradients run_gradients(const GradientInput& input,
-                           std::span<const Direction> directions,
-                           const SolveSides& solve);
+                           std::span<const Direction> directions, const RhsSolver& solve);
 
 }  // namespace thinwire

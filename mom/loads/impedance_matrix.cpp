@@ -17,7 +17,7 @@ ImpedanceMatrix::ImpedanceMatrix(std::size_t n) : layout_{n} {
     storage_ = std::make_unique_for_overwrite<double[]>(2 * layout_.entries());
   } catch (const std::bad_alloc&) {
     throw Error(ErrorKind::memory,
-                fmt::format("impedance matrix needs {}, more than this machine gives "
+                fmt::format("impedance matrix needs {}, more than this machine has "
                             "(N = {}). Use fewer segments or --mesh as-given.",
                             bytes_text(static_cast<double>(bytes(n))), n));
   }

@@ -18,24 +18,24 @@ FftOperator::FftOperator(const FillInput& exact, const FftPlan& plan,
       loads_(std::move(loads)) {
   if (exact.kernel != GreensKernel::exact)
     throw Error(ErrorKind::usage,
-                "operator fft: --kernel reduced has no far field that a grid could carry "
-                "(its radius adds to distances of any direction). Use --kernel exact or "
+                "operator fft: --kernel reduced cannot be computed on a grid (its radius "
+                "adds to distances of any direction). Use --kernel exact or "
                 "--operator dense.");
   const double k = exact.k_rad_per_m;
   grid_ = std::make_unique<GridOperator>(
       GridInput{order_.elements, k, exact.medium, plan.grid_class, plan.spacing_m,
                 near_field == NearField::whole},
       monitor);
-  monitor.tell("fill", 0.1);
+  monitor.report("fill", 0.1);
   if (near_field == NearField::left_out) return;
   const auto pairs =
       near_element_pairs(order_.elements, exact.medium, plan.near_radius_m, monitor);
   near_pairs_ = std::make_unique<NearPairTable>(
       order_.elements, WavenumberRange{k, k, 1}, exact.kernel, exact.medium,
       std::numeric_limits<std::size_t>::max(), monitor);
-  monitor.tell("fill", 0.2);
+  monitor.report("fill", 0.2);
   near_pairs_->set_wavenumber(k, monitor);
-  monitor.tell("fill", 0.4);
+  monitor.report("fill", 0.4);
   near_ = near_matrix(exact_in_order(), *grid_, pairs, monitor.part(0.4, 1));
 }
 

@@ -79,9 +79,9 @@ struct DeviceFftOperator::Parts {
       const FillInput input = host.exact_in_order();
       fill = std::make_unique<DeviceFill>(input.elements, input.basis, input.kernel,
                                           input.medium, input.k_rad_per_m);
-      monitor.tell("fill", 0.1);
+      monitor.report("fill", 0.1);
       fill->set_wavenumber(input.k_rad_per_m, monitor);
-      monitor.tell("fill", 0.2);
+      monitor.report("fill", 0.2);
       matrix = device_near_matrix(*fill, input, host.grid(), monitor.part(0.2, 1));
     }
     const EndTerms terms(order.elements.size(), order.basis);

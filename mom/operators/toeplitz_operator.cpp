@@ -28,8 +28,8 @@ std::vector<Complex> allocated(std::size_t count, std::size_t unknowns) {
   } catch (const std::bad_alloc&) {
     throw Error(
         ErrorKind::memory,
-        fmt::format("toeplitz operator needs {}, more than this machine "
-                    "gives (N = {}). Use fewer segments or --mesh as-given.",
+        fmt::format("toeplitz operator needs {}, more than this machine has (N = {}). "
+                    "Use fewer segments or --mesh as-given.",
                     bytes_text(static_cast<double>(count * sizeof(Complex))), unknowns));
   }
 }
@@ -180,8 +180,8 @@ void fill_toeplitz_blocks(const LatticeBasis& basis, const ToeplitzGrid& grid,
   const std::size_t copies_at_once = std::max<std::size_t>(PackedTiles::tile / n, 1);
   for (std::size_t first = 1; first < grid.displacements();
        first += displacements_at_once) {
-    monitor.tell("fill",
-                 static_cast<double>(first) / static_cast<double>(grid.displacements()));
+    monitor.report(
+        "fill", static_cast<double>(first) / static_cast<double>(grid.displacements()));
     const std::size_t last =
         std::min(first + displacements_at_once, grid.displacements());
     const auto groups =
@@ -221,7 +221,7 @@ void transform_toeplitz_blocks(const ToeplitzGrid& grid, std::size_t functions,
   }
   std::vector<Complex> array(grid.points());
   for (std::size_t i = 0; i < functions; ++i) {
-    monitor.tell("fill", static_cast<double>(i) / static_cast<double>(functions));
+    monitor.report("fill", static_cast<double>(i) / static_cast<double>(functions));
     for (std::size_t j = 0; j <= i; ++j) {
       Complex *upper = entries.data() + (i * functions + j) * count,
               *lower = entries.data() + (j * functions + i) * count;

@@ -144,7 +144,7 @@ DeviceToeplitzOperator::DeviceToeplitzOperator(LatticeBasis basis,
 
 /// All displacements, as if no antenna were near another.
 void DeviceToeplitzOperator::fill(const ToeplitzInput& input, const Monitor& monitor) {
-  monitor.tell("fill", 0);
+  monitor.report("fill", 0);
   std::vector<Vec3> displacements_m(grid_.displacements());
 #pragma omp parallel for schedule(static)
   for (std::size_t d = 0; d < displacements_m.size(); ++d)
@@ -160,7 +160,7 @@ void DeviceToeplitzOperator::fill(const ToeplitzInput& input, const Monitor& mon
 
 void DeviceToeplitzOperator::fill_near(const ToeplitzInput& input,
                                        const Monitor& monitor) {
-  monitor.tell("fill", 0);
+  monitor.report("fill", 0);
   near_ = near_displacements(basis_, grid_, input);
   std::vector<std::uint32_t> near = near_;
   const std::size_t each = basis_.size() * basis_.size();
@@ -203,7 +203,8 @@ void DeviceToeplitzOperator::transform(const Monitor& monitor) {
   const auto device_pairs = uploaded(pairs, what, stream());
   const double scale = 1 / static_cast<double>(points);
   for (std::size_t first = 0; first < pairs.size(); first += n) {
-    monitor.tell("fill", static_cast<double>(first) / static_cast<double>(pairs.size()));
+    monitor.report("fill",
+                   static_cast<double>(first) / static_cast<double>(pairs.size()));
     const std::size_t some = std::min(n, pairs.size() - first);
     array_.clear(stream());
     place_blocks<<<blocks_of(displacements, some), pass_threads, 0, stream().get()>>>(

@@ -24,8 +24,8 @@ std::size_t run_with_sources(const Problem& problem) {
     const Run& run = problem.runs[r];
     if (!run.matrix_file.empty() || problem.stored)
       throw Error(ErrorKind::usage,
-                  "optimize: a matrix that is kept (WG, GF) is of one structure. Take WG "
-                  "and GF out of the deck.");
+                  "optimize: a kept matrix (WG, GF) belongs to one structure. Remove WG "
+                  "and GF from the deck.");
     if (!run.sources.empty()) return r;
   }
   throw Error(ErrorKind::usage,

@@ -75,7 +75,7 @@ class Progressing {
   }
 
   /// Whether the searches go on.
-  bool tell(const Evaluation& evaluation) {
+  bool report(const Evaluation& evaluation) {
     const std::lock_guard lock(one_at_a_time_);
     ++count_;
     if (!evaluation.goals.empty() &&
@@ -89,7 +89,7 @@ class Progressing {
     double done =
         static_cast<double>(count_) / static_cast<double>(settings_.evaluations);
     if (settings_.seconds > 0) done = std::max(done, elapsed / settings_.seconds);
-    monitor_.tell(step().c_str(), std::min(done, 1.0));
+    monitor_.report(step().c_str(), std::min(done, 1.0));
     return going_on_;
   }
 
@@ -234,7 +234,7 @@ Optimization optimize(const std::vector<Variable>& variables, const GoalSet& goa
                               (s < settings.evaluations % starts.size() ? 1 : 0);
     searches.emplace_back(
         evaluator, s, share, settings.resolution,
-        [&progressing](const Evaluation& e) { return progressing.tell(e); });
+        [&progressing](const Evaluation& e) { return progressing.report(e); });
   }
   std::exception_ptr failed;
   {

@@ -186,10 +186,9 @@ void check_range(std::span<const double> numbers) {
   if (std::ranges::all_of(
           numbers, [](double value) { return std::abs(value) < largest_for_nlopt; }))
     return;
-  throw Error(
-      ErrorKind::numeric,
-      "optimize: goals or their derivatives are too large to search with. Give bounds, "
-      "weights and a reference impedance of the size of what they are of.");
+  throw Error(ErrorKind::numeric,
+              "optimize: goals or their derivatives are too large for a search. Choose "
+              "smaller weights, and bounds and a reference impedance near the values.");
 }
 
 struct Destroy {

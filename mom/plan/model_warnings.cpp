@@ -93,7 +93,7 @@ void warn_of_ground(const Problem& problem, std::vector<std::string>& warnings) 
       [&](const std::string& name, const Segment& s) {
         std::string line = fmt::format(
             "{} nearly touches the ground (axis {:.3g} m {} it, radius "
-            "{:.3g} m): the proximity effect of its image is left out",
+            "{:.3g} m): the proximity effect of its image is neglected",
             name, distance(s), s.start_m.z < 0 ? "below" : "above", s.radius_m);
         if (distance(s) > s.radius_m && s.start_m.z > 0)
           line += fmt::format(", which makes the impedance of a line {:.0f} % too high",
@@ -117,8 +117,8 @@ void warn_of_contact(const Problem& problem, const WireMesh& mesh,
       },
       [](const std::string& name, const Segment&) {
         return fmt::format(
-            "{} stands on real ground: GE 1 connects it without a stake, whose "
-            "resistance is missing; add a measured one as LD 4, or draw the stake as a "
+            "{} stands on real ground: GE 1 connects it without the resistance of a "
+            "ground stake; add a measured resistance as LD 4, or draw the stake as a "
             "wire below (GN 2)",
             name);
       });
@@ -139,8 +139,8 @@ void warn_of_coefficients(const Problem& problem, std::vector<std::string>& warn
       [&](const Segment& s) { return low(s) < coefficients_from * wavelength_m; },
       [&](const std::string& name, const Segment& s) {
         return fmt::format(
-            "{} is {:.2g} wavelengths above ground at {:g} MHz: GN 0 is good to 2 % from "
-            "{:g} on, and wrong next to the ground; GN 2 is right everywhere",
+            "{} is {:.2g} wavelengths above ground at {:g} MHz: GN 0 is accurate to 2 % "
+            "from {:g} wavelengths on, and wrong close to the ground; use GN 2",
             name, low(s) / wavelength_m, lowest_hz * 1e-6, coefficients_from);
       });
 }
@@ -333,7 +333,7 @@ std::vector<std::string> run_warnings(const Problem& problem, const Options& opt
   std::vector<std::string> warnings;
   if (structure.segments().empty()) return warnings;
   const OpenMpThreads threads(thread_count(options));
-  options.monitor.tell("check", 0);
+  options.monitor.report("check", 0);
   if (options.kernel == KernelChoice::reduced)
     warn_of(
         structure, warnings,
@@ -361,9 +361,9 @@ std::vector<std::string> run_warnings(const Problem& problem, const Options& opt
                   [](const Run& run) { return run.ground.takes_wires(); });
   const WireMesh mesh(structure, as_given, options.monitor.part(0.1, 0.6));
   warn_of_contact(problem, mesh, warnings);
-  options.monitor.tell("check", 0.6);
+  options.monitor.report("check", 0.6);
   const WireGraph graph(mesh, structure.segments().size());
-  options.monitor.tell("check", 0.8);
+  options.monitor.report("check", 0.8);
   warn_of_sources(problem, mesh, graph, warnings);
   warn_of_small_loops(problem, options, graph, warnings);
   return warnings;

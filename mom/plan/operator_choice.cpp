@@ -66,20 +66,20 @@ OperatorPlan choose_operator(const Problem& problem, const Options& options) {
              grid = options.operator_choice == OperatorChoice::fft;
   const std::string all = wants_all_of_z(options);
   if ((wanted || grid) && !all.empty())
-    throw Error(ErrorKind::usage,
-                fmt::format("--operator {} makes no whole matrix, which {} needs. "
-                            "Leave one of them out.",
-                            name_of(options.operator_choice), all));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("--operator {} does not form the whole matrix, which {} needs. "
+                    "Leave one of them out.",
+                    name_of(options.operator_choice), all));
   const bool real_ground =
       std::any_of(problem.runs.begin(), problem.runs.end(),
                   [](const Run& run) { return run.ground.is_real(); });
   if (grid || real_ground) return {};
   const bool overlap = options.preconditioner == PreconditionerChoice::overlap;
   if (wanted && overlap)
-    throw Error(
-        ErrorKind::usage,
-        "--operator toeplitz has blocks of whole antennas, which --precond overlap "
-        "would not be. Use --precond two-level, or --operator dense.");
+    throw Error(ErrorKind::usage,
+                "--operator toeplitz works with blocks of whole antennas, --precond "
+                "overlap with others. Use --precond two-level, or --operator dense.");
   if (!wanted &&
       (options.operator_choice == OperatorChoice::dense || overlap || !all.empty() ||
        options.save_matrix || problem.structure.segments().size() < few_segments))

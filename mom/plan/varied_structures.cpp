@@ -122,20 +122,20 @@ VariedStructures::VariedStructures(const Problem& problem, const Options& option
              fmt::format("{} changes frequencies, ground or sources, and only wires, "
                          "loads and networks can be differentiated",
                          parameter.name));
-    sides_.push_back({&parameter, std::make_unique<RunMeshes>(*parameter.less, options),
-                      std::make_unique<RunMeshes>(*parameter.more, options)});
+    meshes_.push_back({&parameter, std::make_unique<RunMeshes>(*parameter.less, options),
+                       std::make_unique<RunMeshes>(*parameter.more, options)});
     for (std::size_t r = 0; r < problem.runs.size(); ++r) {
       if (!are_straight(parameter.less->runs[r], problem.runs[r],
                         parameter.more->runs[r]))
         refuse(problem, fmt::format("a load or network has a step at {} = {:g}",
                                     parameter.name, parameter.value));
-      const Discretization &less = sides_.back().less->of(r),
-                           &more = sides_.back().more->of(r);
+      const Discretization &less = meshes_.back().less->of(r),
+                           &more = meshes_.back().more->of(r);
       if (!same_connections(less, meshes.of(r)) || !same_connections(more, meshes.of(r)))
         throw Error(
             ErrorKind::geometry,
             fmt::format("{}: no gradient: at {} = {:g} the mesh changes, so that the "
-                        "impedance has a step there. Take a value beside it, or --mesh "
+                        "impedance has a step there. Choose a value nearby, or --mesh "
                         "as-given.",
                         problem.name, parameter.name, parameter.value));
       motions_[r].push_back(element_motions(less, more, parameter.step));
@@ -143,9 +143,9 @@ VariedStructures::VariedStructures(const Problem& problem, const Options& option
   }
 }
 
-VariedStructures::Sides VariedStructures::of(std::size_t parameter,
-                                             std::size_t run) const {
-  const Meshes& meshes = sides_[parameter];
+VariedStructures::Pair VariedStructures::of(std::size_t parameter,
+                                            std::size_t run) const {
+  const Meshes& meshes = meshes_[parameter];
   return {meshes.less->of(run), meshes.more->of(run), meshes.parameter->less->runs[run],
           meshes.parameter->more->runs[run], meshes.parameter->step};
 }

@@ -12,8 +12,8 @@ namespace thinwire {
 /// same as the mesh of the problem.
 class VariedStructures {
  public:
-  /// A parameter's two sides for one run.
-  struct Sides {
+  /// The structures below and above a value of a parameter, for one run.
+  struct Pair {
     const Discretization &less, &more;
     const Run &run_less, &run_more;
     double step;
@@ -25,9 +25,9 @@ class VariedStructures {
   VariedStructures(const Problem& problem, const Options& options,
                    const RunMeshes& meshes);
 
-  bool empty() const { return sides_.empty(); }
-  std::size_t size() const { return sides_.size(); }
-  Sides of(std::size_t parameter, std::size_t run) const;
+  bool empty() const { return meshes_.empty(); }
+  std::size_t size() const { return meshes_.size(); }
+  Pair of(std::size_t parameter, std::size_t run) const;
   /// How the elements of a run's mesh move: [parameters][elements].
   const std::vector<std::vector<ElementMotion>>& motions(std::size_t run) const {
     return motions_[run];
@@ -38,7 +38,7 @@ class VariedStructures {
     const Parameter* parameter;
     std::unique_ptr<RunMeshes> less, more;
   };
-  std::vector<Meshes> sides_;
+  std::vector<Meshes> meshes_;
   std::vector<std::vector<std::vector<ElementMotion>>> motions_;  // of the runs
 };
 

@@ -161,8 +161,8 @@ void Radiation::evaluate(std::span<const Direction> directions,
                      static_cast<double>(moments().size() + (wires_below_ ? 1000 : 0)),
                  64.0, directions_at_once));
   for (std::size_t first = 0; first < directions.size(); first += step) {
-    monitor.tell("pattern",
-                 static_cast<double>(first) / static_cast<double>(directions.size()));
+    monitor.report("pattern",
+                   static_cast<double>(first) / static_cast<double>(directions.size()));
     const std::size_t count = std::min(step, directions.size() - first);
     const auto some = directions.subspan(first, count);
     const auto e_theta = e_theta_v.subspan(first, count),
@@ -216,7 +216,7 @@ void Radiation::evaluate_in_parts(const PatternRequest& request,
                                   std::span<Complex> e_theta_v,
                                   std::span<Complex> e_phi_v,
                                   const Monitor& monitor) const {
-  monitor.tell("pattern", 0);
+  monitor.report("pattern", 0);
   const CurrentMoments free = moments_in(Medium::free_space(), piece_in_parts_rad);
   if (free.size() > 0) {
     backend_.far_field(free, directions, k_rad_per_m_, e_theta_v, e_phi_v);

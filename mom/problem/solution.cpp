@@ -13,12 +13,12 @@ std::string missed_tolerance(const FrequencyResult& result) {
   if (solver.converged) return "";
   if (solver.model_error)
     return fmt::format(
-        "{:g} MHz is modelled from solutions of {} that missed the tolerance: what "
-        "follows from it is not a solution",
+        "{:g} MHz is modelled from solutions of {} that missed the tolerance: its "
+        "results are not a solution",
         result.frequency_hz * 1e-6, solver.name);
   return fmt::format(
-      "{:g} MHz: {} stopped after {} at a relative residual of {:.3g}: what "
-      "follows from it is not a solution",
+      "{:g} MHz: {} stopped after {} at a relative residual of {:.3g}: its results are "
+      "not a solution",
       result.frequency_hz * 1e-6, solver.name,
       counted(static_cast<std::size_t>(solver.iterations), "iteration"),
       solver.relative_residual);

@@ -22,21 +22,21 @@ constexpr double min_port_share = 1e-3;
 constexpr double min_real_share = 1e-7;
 
 /// Random sums watched of each side's coefficients, whatever their number.
-std::size_t sums_of_rhs(std::size_t sides) {
-  return std::max<std::size_t>(4, 16 / sides);
+std::size_t sums_of_rhs(std::size_t rhs_count) {
+  return std::max<std::size_t>(4, 16 / rhs_count);
 }
 
 /// Returns the numbers that represent a sample in the model: for each right-hand side its
 /// port currents, then sums of its coefficients with random signs.
 std::vector<Complex> watched_numbers(const SweepSample& sample) {
   std::vector<Complex> numbers;
-  for (std::size_t s = 0; s < sample.sides.size(); ++s) {
+  for (std::size_t s = 0; s < sample.rhs.size(); ++s) {
     numbers.insert(numbers.end(), sample.port_current_a[s].begin(),
                    sample.port_current_a[s].end());
     std::mt19937 signs(1);  // the same signs for every sample
-    for (std::size_t i = 0; i < sums_of_rhs(sample.sides.size()); ++i) {
+    for (std::size_t i = 0; i < sums_of_rhs(sample.rhs.size()); ++i) {
       Complex sum = 0;
-      for (const Complex& c : sample.sides[s]) sum += signs() & 1U ? c : -c;
+      for (const Complex& c : sample.rhs[s]) sum += signs() & 1U ? c : -c;
       numbers.push_back(sum);
     }
   }
@@ -46,12 +46,12 @@ std::vector<Complex> watched_numbers(const SweepSample& sample) {
 /// Beside what errors of the watched numbers are small: ports' currents beside
 /// themselves, that of the port which drives the side beside its real part, which is
 /// what the resistance follows from, sums beside their mean size in the same side.
-std::vector<double> scale_of(const std::vector<Complex>& numbers, std::size_t sides,
+std::vector<double> scale_of(const std::vector<Complex>& numbers, std::size_t rhs_count,
                              bool to_rounding) {
-  const std::size_t per_rhs = numbers.size() / sides, sums = sums_of_rhs(sides);
+  const std::size_t per_rhs = numbers.size() / rhs_count, sums = sums_of_rhs(rhs_count);
   const std::size_t ports = per_rhs - sums;
   std::vector<double> scale;
-  for (std::size_t s = 0; s < sides; ++s) {
+  for (std::size_t s = 0; s < rhs_count; ++s) {
     const Complex* const first = numbers.data() + s * per_rhs;
     double largest = 0, square = 0;
     for (std::size_t p = 0; p < ports; ++p)
@@ -160,8 +160,7 @@ std::size_t AdaptiveSweep::widest_gap(const std::vector<char>& taken) const {
 void AdaptiveSweep::add(std::size_t index, SweepSample sample) {
   if (known_ > 0) check_.push_back(misprediction(index, sample));
   std::vector<Complex> numbers = watched_numbers(sample);
-  std::vector<double> scale =
-      scale_of(numbers, sample.sides.size(), control_.to_rounding);
+  std::vector<double> scale = scale_of(numbers, sample.rhs.size(), control_.to_rounding);
   model_.add(place(index), std::move(numbers), std::move(scale));
   samples_.push_back(std::move(sample));
   index_.push_back(index);
@@ -173,10 +172,10 @@ double AdaptiveSweep::misprediction(std::size_t index, const SweepSample& sample
   const std::vector<Complex> numbers = watched_numbers(sample);
   double largest =
       relative_difference(watched_[index], numbers,
-                          scale_of(numbers, sample.sides.size(), control_.to_rounding));
-  const std::vector<std::vector<Complex>> sides = modelled(index);
-  for (std::size_t s = 0; s < sides.size(); ++s) {
-    const double error = distance(sides[s], sample.sides[s]);
+                          scale_of(numbers, sample.rhs.size(), control_.to_rounding));
+  const std::vector<std::vector<Complex>> rhs = modelled(index);
+  for (std::size_t s = 0; s < rhs.size(); ++s) {
+    const double error = distance(rhs[s], sample.rhs[s]);
     if (!(error <= largest)) largest = error;
   }
   return largest;
@@ -192,23 +191,23 @@ void AdaptiveSweep::update() {
     if (known_ > 0)
       disagreement_[i] = relative_difference(
           before[i], watched_[i],
-          scale_of(watched_[i], samples_.front().sides.size(), control_.to_rounding));
+          scale_of(watched_[i], samples_.front().rhs.size(), control_.to_rounding));
   }
   known_ = samples_.size();
 }
 
 std::vector<std::vector<Complex>> AdaptiveSweep::modelled(std::size_t index) const {
   const std::vector<Complex> b = model_.coefficients(place(index));
-  std::vector<std::vector<Complex>> sides;
-  for (const std::vector<Complex>& side : samples_.front().sides)
-    sides.emplace_back(side.size());
+  std::vector<std::vector<Complex>> rhs;
+  for (const std::vector<Complex>& one : samples_.front().rhs)
+    rhs.emplace_back(one.size());
   for (std::size_t j = 0; j < b.size(); ++j) {
     const SweepSample& sample = samples_[model_.support()[j]];
-    for (std::size_t s = 0; s < sides.size(); ++s)
-      for (std::size_t i = 0; i < sides[s].size(); ++i)
-        sides[s][i] += b[j] * sample.sides[s][i];
+    for (std::size_t s = 0; s < rhs.size(); ++s)
+      for (std::size_t i = 0; i < rhs[s].size(); ++i)
+        rhs[s][i] += b[j] * sample.rhs[s][i];
   }
-  return sides;
+  return rhs;
 }
 
 double AdaptiveSweep::error(std::size_t index) const {

@@ -12,7 +12,7 @@ namespace thinwire {
 /// coefficients, [unknowns], and the currents of the ports, [ports].
 struct SweepSample {
   using Complex = std::complex<double>;
-  std::vector<std::vector<Complex>> sides;
+  std::vector<std::vector<Complex>> rhs;
   std::vector<std::vector<Complex>> port_current_a;
 };
 

@@ -84,8 +84,8 @@ class BatchedSystem final : public System {
       const BatchSolution& solution = batch_.solution(number);
       if (!solution.sound()) {
         solve_alone(
-            "the matrix was solved alone on the CPU, with pivots: it is nearly "
-            "singular or not for the batch's elimination without",
+            "the matrix was solved alone on the CPU with pivoting: it is nearly "
+            "singular, or unsuitable for the batch's elimination without pivoting",
             control.monitor);
         break;
       }

@@ -103,10 +103,10 @@ class Together {
     fill.set_wavenumber(k);
     std::vector<std::uint32_t> functions(basis_.size());
     std::iota(functions.begin(), functions.end(), 0u);
-    const DeviceSides rhs_count = fill.make_sides(functions, rhs_first_);
+    const DeviceFunctionLists lists = fill.make_function_lists(functions, rhs_first_);
     const DeviceBuffer<EntryTile> tiles = uploaded(tiles_, what, stream);
     DeviceBuffer<Complex> z(entries_, what);
-    fill.entries(rhs_count, tiles.data(), tiles_.size(), z.data(), medium, stream);
+    fill.entries(lists, tiles.data(), tiles_.size(), z.data(), medium, stream);
     const DeviceBuffer<std::uint64_t> places = uploaded(load_places_, what, stream);
     const DeviceBuffer<Complex> values = uploaded(load_values_, what, stream);
     add_to_batch(places.data(), values.data(), load_places_.size(), z.data(), stream);

@@ -88,7 +88,7 @@ class FastSweep {
       try {
         model(index, monitor.silent());
         if (omp_get_thread_num() == 0)
-          monitor.tell("model", static_cast<double>(i) / static_cast<double>(count));
+          monitor.report("model", static_cast<double>(i) / static_cast<double>(count));
       } catch (...) {
         failure.keep(index);
       }
@@ -119,13 +119,13 @@ class FastSweep {
     const Ports ports(context_.discretization(run_), run.sources, run.networks,
                       wavenumber_rad_per_m(frequency_hz_[index]));
     SweepSample sample;
-    for (const std::vector<Complex>& side : solved.currents.sides) {
+    for (const std::vector<Complex>& side : solved.currents.rhs) {
       std::vector<Complex> current_a(ports.count());
       for (std::size_t p = 0; p < ports.count(); ++p)
         current_a[p] = ports.current(p, side);
       sample.port_current_a.push_back(std::move(current_a));
     }
-    sample.sides = std::move(solved.currents.sides);
+    sample.rhs = std::move(solved.currents.rhs);
     sweep_.add(index, std::move(sample));
     if (!run.waves && !run.ground.is_dielectric())
       balance_[index] = power_balance(solved.outcome.results.front());
@@ -137,7 +137,7 @@ class FastSweep {
   void model(std::size_t index, const Monitor& monitor) {
     const double frequency_hz = frequency_hz_[index];
     RecordedCurrents currents = like_;
-    currents.sides = sweep_.modelled(index);
+    currents.rhs = sweep_.modelled(index);
     currents.report.iterations = 0;
     currents.report.relative_residual = std::numeric_limits<double>::quiet_NaN();
     currents.report.residual_history.clear();
@@ -170,7 +170,7 @@ class FastSweep {
   std::vector<FrequencyOutcome> outcomes_;
   std::vector<std::optional<double>> balance_;  ///< where solved and computed
   bool all_converged_ = true;                   ///< of those solved
-  RecordedCurrents like_;                       ///< of a frequency solved, without sides
+  RecordedCurrents like_;                       ///< of a frequency solved, without rhs
 };
 
 }  // namespace
@@ -185,11 +185,12 @@ std::string no_fast_sweep(const SolveContext& context, std::size_t run_index) {
   if (!context.varied().empty() && !run.patterns.empty())
     return all("--gradient differentiates gains");
   const Ports ports(context.discretization(run_index), run.sources, run.networks, 1);
-  const std::size_t sides = ports.count() + (run.waves ? run.waves->count() : 0);
+  const std::size_t rhs_count = ports.count() + (run.waves ? run.waves->count() : 0);
   const double bytes =
-      static_cast<double>(sides * ports.unknowns() * sizeof(Complex)) * default_solutions;
+      static_cast<double>(rhs_count * ports.unknowns() * sizeof(Complex)) *
+      default_solutions;
   if (bytes > max_bytes)
-    return all(fmt::format("the currents of {} ports and waves take {:.2g} GB", sides,
+    return all(fmt::format("the currents of {} ports and waves take {:.2g} GB", rhs_count,
                            bytes * 1e-9));
   return "";
 }

@@ -203,7 +203,7 @@ class PostProcessor {
     add_ports(circuit.received(std::move(state), current_a), result);
   }
 
-  SolveSides solve_rhs() const {
+  RhsSolver solve_rhs() const {
     return [this](const std::vector<std::vector<Complex>>& excitations) {
       return ready_.currents.solve(excitations);
     };
@@ -254,12 +254,12 @@ class PostProcessor {
     if (x > 0 && ready_.currents.keeps_small_loops()) return;
     const double least = x > 0 ? min_inductive : min_capacitive;
     if (!(std::abs(r) < least * std::abs(x))) return;
-    warn(
-        {fmt::format("tag {} segment {}: the resistance at {:g} MHz, {:.2g} ohm beside a "
-                     "reactance of {:.2g} ohm, is rounding: the frequency is too far "
-                     "below the antenna's size for R, power and gain",
-                     port.tag, port.segment, ready_.frequency_hz * 1e-6, r, x),
-         "resistance"});
+    warn({fmt::format(
+              "tag {} segment {}: the resistance at {:g} MHz, {:.2g} ohm beside a "
+              "reactance of {:.2g} ohm, is dominated by rounding: the frequency is too "
+              "low for an antenna of this size, and R, power and gain are unreliable",
+              port.tag, port.segment, ready_.frequency_hz * 1e-6, r, x),
+          "resistance"});
   }
 
   void add_far_fields(std::span<const Complex> coefficients, FrequencyResult& result) {
@@ -302,9 +302,10 @@ class PostProcessor {
     } else if (const std::optional<double> balance = power_balance(result);
                balance && !(std::abs(*balance - 1) <= largest_imbalance ||
                             (ground_takes && *balance < 1))) {
-      warn({fmt::format("radiated and lost power at {:g} MHz are {:.6g} of the input "
-                        "power: R and gain are wrong by about as much",
-                        result.frequency_hz * 1e-6, *balance),
+      warn({fmt::format("power balance at {:g} MHz is off by {:.2g} % (radiated + lost = "
+                        "{:.6g} of input): expect errors of that size in R and gain",
+                        result.frequency_hz * 1e-6, 100 * std::abs(*balance - 1),
+                        *balance),
             "power"});
     }
   }

@@ -38,9 +38,9 @@ std::unique_ptr<Ranks> start_ranks(const std::vector<fs::path>& folders, int sta
                     file.string(), ranks_module_version));
   if (ranks->ranks() != started)
     refuse(
-        fmt::format("mpi: {} processes were started, and MPI knows of {}: they were not "
+        fmt::format("mpi: {} processes were started, but MPI reports {}: they were not "
                     "started by the MPI that thinwire was built with. Use its mpirun, or "
-                    "srun --mpi with what it understands.",
+                    "srun with the --mpi that fits it.",
                     started, ranks->ranks()));
   return ranks;
 }

@@ -10,7 +10,7 @@ namespace thinwire {
 
 /// All that a CurrentSolver gave at one frequency.
 struct RecordedCurrents {
-  std::vector<std::vector<Complex>> sides;  ///< [rhs_count][n], in the order of the calls
+  std::vector<std::vector<Complex>> rhs;  ///< [rhs_count][n], in the order of the calls
   SolverReport report;
   bool keeps_small_loops = false;
 };
@@ -24,7 +24,7 @@ class RecordingSolver final : public CurrentSolver {
   std::vector<std::vector<Complex>> solve(
       const std::vector<std::vector<Complex>>& v) override {
     std::vector<std::vector<Complex>> currents = solver_.solve(v);
-    kept_.sides.insert(kept_.sides.end(), currents.begin(), currents.end());
+    kept_.rhs.insert(kept_.rhs.end(), currents.begin(), currents.end());
     kept_.report = solver_.report();
     kept_.keeps_small_loops = solver_.keeps_small_loops();
     return currents;
@@ -47,7 +47,7 @@ class ReplayingSolver final : public CurrentSolver {
       const std::vector<std::vector<Complex>>& v) override {
     std::vector<std::vector<Complex>> currents;
     for (std::size_t i = 0; i < v.size(); ++i)
-      currents.push_back(std::move(kept_.sides.at(given_++)));
+      currents.push_back(std::move(kept_.rhs.at(given_++)));
     return currents;
   }
   const SolverReport& report() const override { return kept_.report; }

@@ -75,7 +75,7 @@ void keep_matrix_of(const FrequencySolver& solver, const SolveContext& context,
       solver.scatters_rows() &&
       sink.share(context.discretization(context.problem().runs.size() - 1).unknowns());
   const auto take = [&](std::size_t n, std::size_t first, std::span<const Complex> rows) {
-    options.monitor.tell("write", 1);
+    options.monitor.report("write", 1);
     if (shared || is_first_rank(options)) sink.take(n, first, rows);
   };
   if (!shared) return solver.gather_rows(take);
@@ -179,7 +179,7 @@ Solution SolveJob::finish(FrequencyQueue* queue) {
       AllFrequencies all(p.problem, p.options.monitor);
       solve_all(*p.context, queue == nullptr ? all : *queue, p.builder);
     }
-    p.options.monitor.tell("done", 1);
+    p.options.monitor.report("done", 1);
   }
   return std::move(solution);
 }

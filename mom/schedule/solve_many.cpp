@@ -49,8 +49,8 @@ class Count {
   void add() {
     const std::size_t so_far = ++done_;
     if (omp_get_thread_num() == 0)
-      monitor_.tell("variants", static_cast<double>(so_far) /
-                                    static_cast<double>(many_.numbers.size()));
+      monitor_.report("variants", static_cast<double>(so_far) /
+                                      static_cast<double>(many_.numbers.size()));
   }
   /// To be called where something was caught.
   void fail(std::size_t number) {

@@ -46,9 +46,9 @@ std::vector<Complex> SolvedFields::near_field(const FrequencyResult& result,
     for (const Vec3& point : points_m)
       if (point.z < 0)
         throw Error(ErrorKind::usage,
-                    fmt::format("near field: z = {:g} m lies in the ground, whose inside "
-                                "reflection coefficients do not tell. Stay above it, or "
-                                "take a ground by Sommerfeld's integrals.",
+                    fmt::format("near field: z = {:g} m lies in the ground, where "
+                                "reflection coefficients give no field. Stay above it, "
+                                "or use a real ground by Sommerfeld integrals.",
                                 point.z));
   return NearFields(mesh_of(result), result.coefficients_a, result.frequency_hz, kernel_,
                     ground_of(result))

@@ -76,14 +76,14 @@ void DeviceFftSystem::prepare(Method method, const Monitor& monitor) {
 std::unique_ptr<DevicePreconditioner> DeviceFftSystem::make_two_level(
     const DeviceBlockReader& read, const Monitor& monitor) const {
   const BlockModes modes = modes_of(FunctionPlaces(input_.discretization).blocks(), read);
-  monitor.tell("preconditioner", 0.2);
+  monitor.report("preconditioner", 0.2);
   const ModeCoupling coupling = mode_coupling(modes, exact_, host_->entries());
-  monitor.tell("preconditioner", 0.5);
+  monitor.report("preconditioner", 0.5);
   const DeviceStream stream;
   DeviceTiles coarse({modes.size()}, Storage::complex_single);
   group_couplings(coupling.groups, exact_.k_rad_per_m, exact_.medium, coarse, stream);
   add_updates(coarse, coupling.near, stream);
-  monitor.tell("preconditioner", 0.6);
+  monitor.report("preconditioner", 0.6);
   return std::make_unique<DeviceModePreconditioner>(modes, coarse);
 }
 

@@ -128,7 +128,7 @@ void DeviceSystem::fill(const FillParameters& parameters, const SolverPlan& plan
   loads_ = parameters.loads.updates();
   add_updates(tiles_, loads_, stream_);
   stream_.synchronize();
-  monitor.tell("fill", 1);
+  monitor.report("fill", 1);
 }
 
 void DeviceSystem::fill_on_host(const FillParameters& parameters,

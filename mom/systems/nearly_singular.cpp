@@ -15,7 +15,7 @@ void note_if_nearly_singular(double reciprocal_condition,
   if (!(reciprocal_condition < singular_below)) return;
   notes.push_back(
       {fmt::format("the impedance matrix is nearly singular (reciprocal condition "
-                   "{:.1e}): results may have few digits. Check for overlapping wires "
+                   "{:.1e}): results may be inaccurate. Check for overlapping wires "
                    "and for a frequency far below the structure's size.",
                    reciprocal_condition),
        "", true});

@@ -39,7 +39,7 @@ void PreparedSystem::prepare(const FillParameters& parameters, const SolverPlan&
   report_.why = plan.why;
   {
     const Stopwatch watch(context_.timings_s.fill);
-    monitor.tell("fill", 0);
+    monitor.report("fill", 0);
     system_->fill(parameters, plan, monitor.part(0, fill_share));
   }
   make_ready();
@@ -47,7 +47,7 @@ void PreparedSystem::prepare(const FillParameters& parameters, const SolverPlan&
 
 void PreparedSystem::make_ready() {
   const Stopwatch watch(context_.timings_s.factor);
-  monitor_.tell("factor", fill_share);
+  monitor_.report("factor", fill_share);
   system_->prepare(plan_.method(), monitor_.silent());
   pass_notes_on();
 }
@@ -68,7 +68,7 @@ SolverControl PreparedSystem::control() const {
   control.on_iteration = [this](int, double residual) {
     // Decades gained of those on the way to the tolerance.
     const double gained = std::log(std::max(residual, 1e-300)) / std::log(tolerance_);
-    solving_.tell("solve", std::clamp(gained, 0.0, 1.0));
+    solving_.report("solve", std::clamp(gained, 0.0, 1.0));
   };
   return control;
 }
@@ -89,7 +89,7 @@ std::vector<std::vector<Complex>> PreparedSystem::solve(
   const std::span<const Complex> all_v = copied ? together : v.front();
   const auto attempt = [&] {
     const Stopwatch watch(context_.timings_s.solve);
-    solving_.tell("solve", 0);
+    solving_.report("solve", 0);
     std::vector<SolveResult> results = system_->solve(all_v, current, control());
     pass_notes_on();
     return results;
@@ -140,8 +140,8 @@ void PreparedSystem::add_to_report(std::vector<SolveResult>&& results) {
     residuals_.push_back(result.relative_residual);
     if (result.restarted_after > 0)
       context_.warn(
-          fmt::format("{} started anew after every {} iterations, as memory holds no "
-                      "more vectors; with all it would take fewer",
+          fmt::format("{} restarted after every {} iterations because memory holds no "
+                      "more vectors; without restarts it would take fewer",
                       report_.name, result.restarted_after));
     report_.iterations += result.iterations;
     report_.relative_residual =
@@ -165,7 +165,7 @@ bool PreparedSystem::go_on_with_direct(const std::vector<SolveResult>& ended) {
       "{} stopped after {} at a relative residual of {:.1e}; {}", report_.name,
       counted(static_cast<std::size_t>(iterations), "iteration"), residual,
       fits ? "going on with the direct solver"
-           : "for the direct solver there is too little memory"));
+           : "there is too little memory for the direct solver"));
   if (!fits) return false;
   report_.why += fmt::format("; {} did not converge, so direct", report_.name);
   report_.name = name_of(SolverChoice::direct);

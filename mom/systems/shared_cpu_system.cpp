@@ -149,8 +149,8 @@ std::vector<SolveResult> SharedCpuSystem::solve(std::span<const Complex> v,
     std::vector<SolveResult> results = direct_->solve(v, current, control);
     if (direct_->iterated())
       notes_.push_back(
-          {"direct solver over ranks: without pivots between blocks its "
-           "factors lost too many digits; GMRES went on with them",
+          {"direct solver over ranks: without pivots between blocks its factors lost too "
+           "many digits; GMRES continued with them as preconditioner",
            "factors without pivots lost digits, so GMRES with them"});
     return results;
   }

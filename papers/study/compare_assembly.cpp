@@ -91,10 +91,10 @@ class AssemblyComparison {
     try {
       compare_methods();
       for (const auto& workers : shares()) {
-        options_.monitor.tell("shared assembly", 0.6);
+        options_.monitor.report("shared assembly", 0.6);
         compare_shares(workers);
       }
-      options_.monitor.tell("solves", 0.8);
+      options_.monitor.report("solves", 0.8);
       solve_all();
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::interrupted) throw;
@@ -115,7 +115,7 @@ class AssemblyComparison {
 
   /// Compares the cheapest methods first, so that they are done when time is short.
   void compare_methods() {
-    options_.monitor.tell("assembly", 0);
+    options_.monitor.report("assembly", 0);
     x_ = sparse_vector<Complex>(3 * report_.nodes);
     const auto cpu =
         make_host_assembly_bench(cube_.body, cube_.connectivity, options_.repeats);
@@ -127,8 +127,9 @@ class AssemblyComparison {
     add(*cpu, AssemblyMethod::in_order, false, {}, nan);
     const std::size_t counts = options_.colours.size();
     for (std::size_t c = 0; c < counts; ++c) {
-      options_.monitor.tell("assembly by colours", 0.1 + 0.5 * static_cast<double>(c) /
-                                                             static_cast<double>(counts));
+      options_.monitor.report(
+          "assembly by colours",
+          0.1 + 0.5 * static_cast<double>(c) / static_cast<double>(counts));
       const Clock::time_point start = Clock::now();
       const Colouring colouring = coloured(options_.colours[c]);
       const double colouring_s = seconds_since(start);

@@ -188,13 +188,13 @@ class SparseComparison {
   }
 
  private:
-  void tell(const std::string& what) {
-    options_.monitor.tell(
+  void report(const std::string& what) {
+    options_.monitor.report(
         what.c_str(), static_cast<double>(done_) / static_cast<double>(matrices_.size()));
   }
 
   void compare(const std::string& name) {
-    tell(name);
+    report(name);
     const Input input = read_input(name, options_);
     const Csr<double>& matrix = input.matrix;
     const PatternCounts counts = count_pattern(matrix);
@@ -208,7 +208,7 @@ class SparseComparison {
     const std::string standard_format = options_.gpu ? "cusparse-csr" : "csr";
     const SparseTiming standard = bench->measure(standard_format);
     for (const std::string& format : distinct_products(name, *bench)) {
-      tell(name + ": " + format);
+      report(name + ": " + format);
       try {
         const auto timing = [&] {
           return format == standard_format ? standard : bench->measure(format);

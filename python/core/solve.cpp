@@ -69,7 +69,7 @@ void refuse_contradictions(const Given& given, const Options& options) {
   }
   if (options.device.kind == DeviceRequest::Kind::cpu && given.has("placement"))
     refuse(
-        "placement contradicts device='cpu': it says what runs on a GPU. Leave one of "
+        "placement contradicts device='cpu': it selects what runs on a GPU. Leave one of "
         "them out.");
   if (options.operator_choice == OperatorChoice::dense && given.has("operator_tolerance"))
     refuse(
@@ -120,7 +120,8 @@ Options options_from(const nb::dict& values) {
 void refuse_idle_placement(const Problem& problem, const Options& options) {
   if (plan(problem, options).device == "cpu")
     refuse(
-        "placement says what runs on a GPU, and this is solved on the CPU. Leave it out, "
+        "placement selects what runs on a GPU, but this is solved on the CPU. Leave it "
+        "out, "
         "or give device='cuda'.");
 }
 

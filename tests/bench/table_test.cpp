@@ -9,7 +9,7 @@
 #include "io/result/output_guard.h"
 #include "tests/io/temporary_folder.h"
 
-namespace thinwire {
+namespace thinwire::table_test {
 namespace {
 
 Table sample() {
@@ -64,4 +64,4 @@ TEST(Table, IsReadBackFromHdf5) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::table_test

@@ -6,7 +6,7 @@
 #include "kernels/base/error.h"
 #include "kernels/matrix/symv_shapes.h"
 
-namespace thinwire {
+namespace thinwire::tuning_file_test {
 namespace {
 
 const std::string gpu = "NVIDIA H200";
@@ -86,4 +86,4 @@ TEST(TuningFile, RefusesDamagedAndForeignFiles) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::tuning_file_test

@@ -10,7 +10,7 @@
 #include "tests/cg/on_ranks.h"
 #include "tests/cg/shared_system.h"
 
-namespace thinwire {
+namespace thinwire::shared_matrix_test {
 namespace {
 
 using testing::on_ranks;
@@ -134,4 +134,4 @@ TEST(SharedMatrix, SolversTakeTheSameStepsOnAnyRanks) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::shared_matrix_test

@@ -15,6 +15,12 @@ namespace {
 using test::line_count;
 using test::Program;
 
+/// Words that `thinwire complete` offers.
+std::vector<std::string> offered(const Program& thinwire, const std::string& words) {
+  std::istringstream in(thinwire("complete " + words).out);
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
 TEST(Help, ListsEveryCommandAndTheirOptions) {
   const Program thinwire;
   const auto page = thinwire("help");
@@ -25,7 +31,7 @@ TEST(Help, ListsEveryCommandAndTheirOptions) {
     EXPECT_EQ(thinwire(std::string("help ") + command).code, 0) << command;
   }
   EXPECT_EQ(thinwire("--help").out, page.out);
-  const auto solve = thinwire("help solve");
+  const auto solve = thinwire("solve --help-all");
   for (const char* option :
        {"--solver",     "--precond",   "--tolerance", "--max-iterations",
         "--device",     "--placement", "--precision", "--mesh",
@@ -34,7 +40,35 @@ TEST(Help, ListsEveryCommandAndTheirOptions) {
         "--dry-run",    "--progress",  "--quiet",     "--force",
         "--set"})
     EXPECT_NE(solve.out.find(option), std::string::npos) << option;
-  EXPECT_EQ(thinwire("solve --help").out, solve.out);
+  EXPECT_EQ(thinwire("solve --help").out, thinwire("help solve").out);
+}
+
+/// Longest line of a text.
+std::size_t width_of(const std::string& text) {
+  std::size_t width = 0;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) width = std::max(width, line.size());
+  return width;
+}
+
+TEST(Help, FitsAScreenAndNamesEveryOption) {
+  const Program thinwire;
+  for (const std::string command :
+       {"solve", "sweep", "optimize", "check", "converge", "info", "report", "devices",
+        "tune", "bench", "bench sparse", "bench forecast"}) {
+    SCOPED_TRACE(command);
+    const std::string page = thinwire(command + " --help").out,
+                      all = thinwire(command + " --help-all").out;
+    EXPECT_LE(line_count(page), 40U);
+    EXPECT_LE(width_of(page), 100U);
+    EXPECT_LE(width_of(all), 100U);
+    EXPECT_EQ(page.find("WORD"), std::string::npos);
+    for (const std::string& option : offered(thinwire, command + " --")) {
+      if (option.starts_with("--help")) continue;
+      EXPECT_NE(page.find(option), std::string::npos) << option;
+      EXPECT_NE(all.find(option + ' '), std::string::npos) << option;
+    }
+  }
 }
 
 TEST(Help, ShortOptionIsTheSame) {
@@ -54,12 +88,6 @@ TEST(Help, UnknownOptionsNameTheNearestOne) {
   EXPECT_NE(run.err.find("Did you mean --solver?"), std::string::npos) << run.err;
   EXPECT_EQ(thinwire("solve dipole.nec --nothing-near").err.find("Did you mean"),
             std::string::npos);
-}
-
-/// Words that `thinwire complete` offers.
-std::vector<std::string> offered(const Program& thinwire, const std::string& words) {
-  std::istringstream in(thinwire("complete " + words).out);
-  return {std::istream_iterator<std::string>(in), {}};
 }
 
 TEST(Suggestions, AreTheOptionsThatAnAbbreviationOrASlipMeans) {

@@ -188,7 +188,7 @@ TEST(ExampleQuarterWave, HasHalfTheImpedanceOfItsDipole) {
   const Program thinwire;
   const json over_ground =
       solved(thinwire, "'" + examples + "monopole_radials/quarter_wave.nec'");
-  // The same vertical with its image, both fed: two sources of one volt in series.
+  // Vertical and image, both fed: two sources of one volt in series.
   thinwire.write("both.nec",
                  "CE\nSY q=299.792458/14.15/4\nGW 1 15 0 0 0 0 0 q 1mm\n"
                  "GW 2 15 0 0 -q 0 0 0 1mm\nGE\nEX 0 1 1 0 1 0\nEX 0 2 15 0 1 0\n"

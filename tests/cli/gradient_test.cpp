@@ -10,7 +10,7 @@
 #include "io/result/hdf5_file.h"
 #include "tests/cli/program.h"
 
-namespace thinwire {
+namespace thinwire::gradient_test {
 namespace {
 
 using test::Program;
@@ -55,7 +55,7 @@ TEST(Gradient, IsInTheListing) {
                                                       "RP 0 1 2 1000 90 0 0 180"));
   const auto run = thinwire(
       "solve two.nec --gradient h --gradient d --listing - -o none --json --quiet");
-  EXPECT_NE(run.code, 0);  // both want standard output
+  EXPECT_NE(run.code, 0);  // both write to standard output
   const auto listing =
       thinwire("solve two.nec --gradient h --gradient d --listing - -o none --quiet");
   ASSERT_EQ(listing.code, 0) << listing.err;
@@ -228,4 +228,4 @@ TEST(Gradient, SaysWhatItCannotGive) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::gradient_test

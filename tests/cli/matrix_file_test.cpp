@@ -75,7 +75,7 @@ TEST(MatrixFile, RefusesWhatItDoesNotHold) {
       has(said("GF 0 m.ngf\nGE" + rest, "--mesh as-given"), "Give the same here"));
   EXPECT_TRUE(has(said("GF 0 none.ngf\nGE" + rest), "none.ngf"));
   EXPECT_TRUE(has(said("GF 0 keep.nec\nGE" + rest), "keep.nec"));
-  EXPECT_TRUE(has(said("GF 0 m.ngf\nGE\nWG" + rest), "stands in a deck with GF"));
+  EXPECT_TRUE(has(said("GF 0 m.ngf\nGE\nWG" + rest), "cannot be used in a deck with GF"));
   EXPECT_TRUE(has(said("GW 1 9 0 0 0 0 0 1 .001\nGE\nFR 0 2 0 0 70 1\nWG" + rest),
                   "FR asks for 2 frequencies"));
   EXPECT_TRUE(

@@ -142,7 +142,8 @@ TEST(Optimize, AnInterruptKeepsTheBest) {
                     "1; kill -{} $!; wait $!",
                     signal));
     EXPECT_EQ(run.code, 130) << run.err;
-    EXPECT_NE(run.err.find("What it had found is written"), std::string::npos) << run.err;
+    EXPECT_NE(run.err.find("The best values so far are written"), std::string::npos)
+        << run.err;
     EXPECT_NE(read_file(thinwire / "d-optimized.nec").find("SY h=0."), std::string::npos);
     EXPECT_TRUE(thinwire.has("d-optimize.h5"));
   }

@@ -12,7 +12,7 @@
 // of run. The options are asked of the program: a new one fails until it has a row in
 // cli/option_effects.cpp and an example here.
 
-namespace thinwire {
+namespace thinwire::option_effects_test {
 namespace {
 
 using test::Program;
@@ -50,10 +50,12 @@ struct Example {
 
 /// By option, or by command and option where commands differ.
 const std::map<std::string, Example> examples = {
+    {"--apply", {"--apply"}},
     {"--assembly", {"--assembly", "=--scale .02 --repeats 1"}},
     {"--boxes", {"--boxes 4,1", "--json --solver gmres --precond overlap"}},
     {"--colours", {"--colours 8", "=--assembly --scale .02 --repeats 1"}},
     {"--csv", {"--csv x.csv"}},
+    {"--devices", {"--devices 1"}},
     {"--dry-run", {"--dry-run", "=d.nec"}},
     {"optimize --dry-run",
      {"--dry-run", "=d.nec --vary h=.2:.3 --goal 'vswr(300) < 1.1'"}},
@@ -65,6 +67,7 @@ const std::map<std::string, Example> examples = {
     {"optimize --force", {"--force", "--plot foreign.txt"}},
     {"--format", {"--format ell", "=--matrix band1 --scale .01 --repeats 1"}},
     {"--gmres", {"--gmres 5"}},
+    {"--gpu-only", {"--gpu-only"}},
     {"--goal", {"--goal 'r(300) max'"}},
     {"--gpus", {"--gpus 3"}},
     {"--gpus-a-host", {"--gpus-a-host 4"}},
@@ -77,9 +80,11 @@ const std::map<std::string, Example> examples = {
     {"--listing", {"--listing x.out"}},
     {"--matrix", {"--matrix band1", "=--format csr --scale .001 --repeats 1"}},
     {"--max-iterations", {"--max-iterations 1", "--solver cocg --precond none"}},
+    {"--max-n", {"--max-n 2000"}},
+    {"--max-seconds", {"--max-seconds 1e-9"}},
     {"--mesh", {"--mesh as-given"}},
     {"--method", {"--method cobyla", "--json"}},
-    {"--most-seconds", {"--most-seconds 1e-9"}},
+    {"--n", {"--n 100"}},
     {"--network", {"--network 3"}},
     {"--operator", {"--operator fft", "--json"}},
     {"--operator-tolerance", {"--operator-tolerance 1e-3", "--operator fft --json"}},
@@ -123,6 +128,7 @@ const std::map<std::string, Example> examples = {
      {"--sweep fast",
       "=many.nec --vary h=.2:.3 --goal 'vswr < 1.1' --evaluations 2 -o none"}},
     {"--time", {"--time 1e-9"}},
+    {"--time-limit", {"--time-limit 5"}},
     {"--tolerance", {"--tolerance 1e-2", "--json --solver cocg --precond none"}},
     {"--touchstone", {"--touchstone x.s1p"}},
     {"--type", {"--type z"}},
@@ -190,21 +196,28 @@ class Runs {
     return done_[arguments] = outcome;
   }
 
-  /// Without the options of solving, unless it is solve.
+  /// Without the options of solving, which solve and nec2c share, unless it is solve.
   std::vector<std::string> options_of(const Command& command) const {
-    std::istringstream words(thinwire("complete " + command.name + " --").out);
-    std::vector<std::string> options;
-    for (std::string word; words >> word;)
-      if (word != "--help")
-        options.push_back(word);
-      else if (command.name != "solve")
-        break;
+    std::vector<std::string> options = offered(command.name);
+    std::erase_if(options,
+                  [](const std::string& option) { return option.starts_with("--help"); });
+    if (command.name == "solve") return options;
+    const std::vector<std::string> shared =
+        offered(command.name == "nec2c" ? "solve" : "nec2c");
+    std::erase_if(options, [&](const std::string& option) {
+      return option != "--output" && std::ranges::count(shared, option) > 0;
+    });
     return options;
   }
 
   Program thinwire;
 
  private:
+  std::vector<std::string> offered(const std::string& command) const {
+    std::istringstream words(thinwire("complete " + command + " --").out);
+    return {std::istream_iterator<std::string>(words), {}};
+  }
+
   const std::regex times_{
       R"("timings_s": \{[^}]*\}|"seconds[a-z_]*": [^,}]*|[0-9.e-]+ s (an|by)|about .* s$)"};
   std::map<std::string, Outcome> done_;
@@ -266,6 +279,51 @@ TEST_P(OptionEffects, AreRefusedOrToldOfWhereThereAreNone) {
   }
 }
 
+/// A kind of measurement, whose results are times: which options it refuses.
+struct Measurement {
+  std::string command, kind;
+  std::set<std::string> refused;
+};
+
+const std::vector<Measurement> measurements = {
+    {"bench", "", {}},
+    {"bench", "--device cpu", {"--devices", "--gpu-only"}},
+    {"bench",
+     "--devices 1",
+     {"--device", "--gpu-only", "--precond", "--solver", "--time-limit", "--tolerance"}},
+    {"bench sparse", "", {"--colours"}},
+    {"bench sparse", "--assembly", {"--format", "--gmres", "--matrix", "--type"}},
+    {"tune", "", {}},
+};
+
+/// The others get as far as the output, in a folder that is not there, or the GPU.
+TEST(Measurements, RefuseOptionsWithoutEffect) {
+  const Runs runs;
+  for (const auto& [command, kind, refused] : measurements) {
+    const std::string start = command + " -o nowhere/x.h5 " + kind + " ";
+    for (const std::string& option : runs.options_of({command, "", {}})) {
+      if (start.find(" " + option + " ") != start.npos || option == "--output" ||
+          option == "--list")
+        continue;
+      const std::string line = start + example_of({command, "", {}}, option).use;
+      const auto run = runs.thinwire(line);
+      EXPECT_NE(run.code, 0) << line;
+      EXPECT_EQ(run.code == 2, refused.contains(option)) << line << "\n" << run.err;
+    }
+  }
+}
+
+TEST(OptionsWithoutEffect, ForceIsToldOfWhereNoFileIsNamed) {
+  const Runs runs;
+  for (const char* line : {"solve d.nec -o - --force | cat >/dev/null",
+                           "solve d.nec -o none --csv - --force",
+                           "sweep d.nec --vary h=.2,.25 -o none --csv - --force",
+                           "converge d.nec --max-seconds 1e-9 --csv - --force"})
+    EXPECT_NE(runs.thinwire(line).err.find("--force has no effect: no file is written"),
+              std::string::npos)
+        << line;
+}
+
 INSTANTIATE_TEST_SUITE_P(Commands, OptionEffects, testing::ValuesIn(commands),
                          [](const auto& command) {
                            std::string name = command.param.name;
@@ -274,4 +332,4 @@ INSTANTIATE_TEST_SUITE_P(Commands, OptionEffects, testing::ValuesIn(commands),
                          });
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::option_effects_test

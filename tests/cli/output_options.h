@@ -23,7 +23,7 @@ inline const std::vector<WritingCommand> writing_commands = {
      {"output", "output-deck", "plot"},
      "dipole.nec"},
     {"converge",
-     "dipole.nec --most-seconds .01",
+     "dipole.nec --max-seconds .01",
      {"output", "csv", "plot"},
      "dipole.nec"},
     {"tune", "--n 100 --repeats 1", {"output", "csv", "plot"}, "", false},

@@ -7,7 +7,7 @@
 
 #include "tests/cli/program.h"
 
-namespace thinwire {
+namespace thinwire::overlap_test {
 namespace {
 
 using nlohmann::json;
@@ -135,4 +135,4 @@ TEST(Overlap, IsRefusedWithSolversThatNeedSymmetry) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::overlap_test

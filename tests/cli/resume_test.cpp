@@ -112,7 +112,7 @@ const Resumable converge = {
     "converge d.nec",
     1,
     4,
-    together(how_to_solve, {{"most-seconds", "30"}, {"reference", "8"}}),
+    together(how_to_solve, {{"max-seconds", "30"}, {"reference", "8"}}),
     {{"csv", "t.csv"},
      {"plot", "t.html"},
      {"json", ""},
@@ -186,7 +186,7 @@ class Resume : public testing::Test {
     for (std::string option; options >> option;) {
       option.erase(0, 2);
       // The output names the journal; the others do no work or resume it.
-      if (option == "output" || option == "help" || option == "dry-run" ||
+      if (option == "output" || option.starts_with("help") || option == "dry-run" ||
           option == "resume")
         continue;
       SCOPED_TRACE(option);
@@ -303,7 +303,7 @@ TEST_F(Resume, AFailedOutputLeavesTheJournalAndSaysSo) {
     const std::string output = work.command == optimize.command ? "plot" : "csv";
     const auto failed = resumed(work.command + " --" + output + " /dev/full");
     EXPECT_EQ(failed.code, 5) << failed.err;
-    EXPECT_NE(failed.err.find(" kept in r.h5.journal: --resume goes on.\n"),
+    EXPECT_NE(failed.err.find(" kept in r.h5.journal: continue with --resume.\n"),
               std::string::npos)
         << failed.err;
     const auto again = thinwire_(work.command + " -o r.h5 --resume");

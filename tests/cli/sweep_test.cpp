@@ -8,7 +8,7 @@
 #include "io/result/hdf5_file.h"
 #include "tests/cli/program.h"
 
-namespace thinwire {
+namespace thinwire::sweep_test {
 namespace {
 
 using test::Program;
@@ -190,4 +190,4 @@ TEST(Sweep, NamesWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::sweep_test

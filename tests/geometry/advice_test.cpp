@@ -204,7 +204,7 @@ TEST(Advice, StatesThatNotAllWiresWereCompared) {
   for (int i = 0; i < 60; ++i)
     for (int j = 0; j < 60; ++j)
       s.add_wire(1, 1, {2e-6 * i, 2e-6 * j, 0}, {2e-6 * i, 2e-6 * j, 1e-3}, 1e-7);
-  EXPECT_TRUE(mentions(serious_advice(s), "not all wires were compared"));
+  EXPECT_TRUE(mentions(serious_advice(s), "too many wires lie close together"));
 }
 
 TEST(Advice, CanBeInterrupted) {

@@ -139,10 +139,10 @@ TEST(Lattice, SaysWhichAntennaBreaksItAndHow) {
             "segment 1, antenna 1 0.001 m");
   Structure turned = dipoles(at);
   turned.add_wire(9, 5, {30, 0, 2}, {30.5, 0, 2}, 1e-3);
-  EXPECT_EQ(
-      reason_of(turned),
-      "antenna 21 (tag 9, from segment 101 on) is no shifted antenna 1: its segment "
-      "1 is off by 0.141 m, turned, of another length, or in another order");
+  EXPECT_EQ(reason_of(turned),
+            "antenna 21 (tag 9, from segment 101 on) is not a shifted copy of antenna 1: "
+            "its segment "
+            "1 is off by 0.141 m, turned, of another length, or in another order");
   Structure foreign = dipoles(at);
   foreign.add_wire(9, 6, {30, 0, 2}, {30, 0, 2.5}, 1e-3);
   EXPECT_EQ(reason_of(foreign),

@@ -67,7 +67,7 @@ void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
   release(memory);
 }
 
-namespace thinwire {
+namespace thinwire::memory_test {
 namespace {
 
 struct Case {
@@ -174,4 +174,4 @@ INSTANTIATE_TEST_SUITE_P(Decks, Memory, ::testing::ValuesIn(cases()),
                          [](const auto& of) { return of.param.name; });
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::memory_test

@@ -7,7 +7,7 @@
 #include "mom/solve.h"
 #include "tests/io/optimize_task.h"
 
-namespace thinwire {
+namespace thinwire::optimize_goals_test {
 namespace {
 
 using test::best;
@@ -180,4 +180,4 @@ TEST(OptimizeGoals, NamesVariablesThatChangeNoGoal) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::optimize_goals_test

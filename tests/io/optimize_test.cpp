@@ -10,7 +10,7 @@
 #include "mom/solve.h"
 #include "tests/io/optimize_task.h"
 
-namespace thinwire {
+namespace thinwire::optimize_test {
 namespace {
 
 using test::best;
@@ -251,4 +251,4 @@ TEST(Optimize, ReadsVariables) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::optimize_test

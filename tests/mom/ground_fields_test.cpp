@@ -9,7 +9,7 @@
 #include "mom/postprocess/near_fields.h"
 #include "wire_antennas.h"
 
-namespace thinwire {
+namespace thinwire::ground_fields_test {
 namespace {
 
 using test::one_metre_wave_hz;
@@ -175,4 +175,4 @@ TEST(GroundFields, FarAwayAreThePattern) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::ground_fields_test

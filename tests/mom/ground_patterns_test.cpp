@@ -9,7 +9,7 @@
 #include "kernels/base/quadrature.h"
 #include "wire_antennas.h"
 
-namespace thinwire {
+namespace thinwire::ground_patterns_test {
 namespace {
 
 using test::one_metre_wave_hz;
@@ -256,4 +256,4 @@ TEST(GroundPatterns, UpAndDownAreTheInputPowerOfBuriedWires) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::ground_patterns_test

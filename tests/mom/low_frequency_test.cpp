@@ -7,7 +7,7 @@
 
 #include "tests/mom/wire_antennas.h"
 
-namespace thinwire {
+namespace thinwire::low_frequency_test {
 namespace {
 
 using test::dipole;
@@ -208,4 +208,4 @@ TEST(LowFrequency, LossResistanceOfALoopIsKept) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::low_frequency_test

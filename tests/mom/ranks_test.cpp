@@ -7,7 +7,7 @@
 #include "tests/cg/on_ranks.h"
 #include "tests/mom/shared_array.h"
 
-namespace thinwire {
+namespace thinwire::ranks_test {
 namespace {
 
 using namespace test;
@@ -108,4 +108,4 @@ TEST(Ranks, PlanSaysWhatEachNeeds) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::ranks_test

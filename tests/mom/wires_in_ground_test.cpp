@@ -7,7 +7,7 @@
 
 #include "tests/mom/wire_antennas.h"
 
-namespace thinwire {
+namespace thinwire::wires_in_ground_test {
 namespace {
 
 using test::options_for;
@@ -195,4 +195,4 @@ TEST(WiresInGround, DefaultMeshesAreConverged) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::wires_in_ground_test

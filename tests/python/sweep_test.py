@@ -59,7 +59,7 @@ def test_options_that_there_are_not_are_named():
 
 
 def test_a_placement_where_no_gpu_solves_is_refused():
-    with pytest.raises(tw.UsageError, match="placement says what runs on a GPU"):
+    with pytest.raises(tw.UsageError, match="placement selects what runs on a GPU"):
         tw.Deck(DIPOLE).sweep(h=[0.24], options={"placement": "graph"})
-    with pytest.raises(tw.UsageError, match="placement says what runs on a GPU"):
+    with pytest.raises(tw.UsageError, match="placement selects what runs on a GPU"):
         tw.Deck(DIPOLE).optimize("vswr < 2", h=(0.2, 0.3), options={"placement": "graph"})

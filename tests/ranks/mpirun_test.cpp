@@ -215,7 +215,7 @@ TEST(Mpirun, OneLineTellsOfAnError) {
   says("solve dipole.nec --split frequency --save-matrix", 2, "--save-matrix");
   says("solve dipole.nec --sweep fast --split frequency", 2, "--sweep fast");
   says("solve dipole.nec -o /nowhere/r.h5", 5, "/nowhere");
-  says("check dipole.nec", 2, "no use for several processes");
+  says("check dipole.nec", 2, "runs as one process");
   const auto version = together(thinwire, 3, "version");
   EXPECT_EQ(version.code, 0) << version.err;
   EXPECT_EQ(line_count(version.out), 1U) << version.out;
@@ -384,7 +384,7 @@ TEST(Mpirun, OneLineTellsOfAnInterrupt) {
                                      "kill -TERM $all; wait $all");
   EXPECT_NE(run.code, 0);
   EXPECT_EQ(error_lines(run.err), 1U) << run.err;
-  EXPECT_NE(run.err.find("r.h5.journal: --resume goes on."), std::string::npos)
+  EXPECT_NE(run.err.find("r.h5.journal: continue with --resume."), std::string::npos)
       << run.err;
 }
 
@@ -458,7 +458,7 @@ TEST(Mpirun, AnInterruptThatComesTwiceTellsWhatIsKept) {
                                      "kill -TERM $ranks; kill -TERM $ranks; wait $all");
   EXPECT_EQ(run.code, 130);
   EXPECT_EQ(error_lines(run.err), 1U) << run.err;
-  EXPECT_NE(run.err.find("r.h5.journal: --resume goes on."), std::string::npos)
+  EXPECT_NE(run.err.find("r.h5.journal: continue with --resume."), std::string::npos)
       << run.err;
 }
 

@@ -10,7 +10,7 @@ import unittest
 
 SCRIPT = sys.argv.pop(1)
 PROGRAM = """#!/bin/sh
-[ "$1" = help ] && { echo "  --mesh WORD  --csv FILE"; exit 0; }
+[ "$2" = --help-all ] && { echo "  --mesh WORD  --csv FILE"; exit 0; }
 [ "$1" = solve ] && [ -f "$2" ] || exit 1
 echo "  run    MHz  tag/segment   R ohm"
 echo "    0    145          2/8   41.83"

@@ -17,7 +17,7 @@
 #include "kernels/base/error.h"
 #include "tests/cg/dense_system.h"
 
-namespace thinwire {
+namespace thinwire::solver_test {
 namespace {
 
 using testing::DenseOperator;
@@ -496,4 +496,4 @@ TEST(Stagnation, IsNotSeenInWhatARecurrenceClaimedInVain) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::solver_test

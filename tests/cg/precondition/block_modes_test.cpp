@@ -7,7 +7,7 @@
 #include "cg/direct/inverse.h"
 #include "cg/precondition/two_level.h"
 
-namespace thinwire {
+namespace thinwire::block_modes_test {
 namespace {
 
 using IndexSet = BlockModes::IndexSet;
@@ -84,4 +84,4 @@ TEST(BlockModes, TakenOutOfTheBlocksLeaveThePreconditionerTheSame) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::block_modes_test

@@ -10,7 +10,7 @@
 #include "kernels/base/error.h"
 #include "tests/cg/dense_system.h"
 
-namespace thinwire {
+namespace thinwire::block_preconditioner_test {
 namespace {
 
 using testing::DenseOperator;
@@ -173,4 +173,4 @@ TEST(BlockPreconditioner, PassesOnWhatTheWriterThrows) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::block_preconditioner_test

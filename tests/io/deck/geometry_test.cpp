@@ -233,8 +233,8 @@ TEST(DeckGeometry, TransformationsOfManySegmentsAreBounded) {
   std::string deck = "CE\nGW 1 30 0 0 0 0 0 1 .001\n";
   for (int i = 0; i < 4; ++i) deck += "GS 0 0 2\n";
   EXPECT_EQ(read(deck, limits).error,
-            "t.nec:6: the cards up to here move or load more segments than a deck may. "
-            "Write the structure with fewer transformations.");
+            "t.nec:6: the cards up to this line move or load too many segments. Write "
+            "the structure with fewer transformations.");
 }
 
 }  // namespace

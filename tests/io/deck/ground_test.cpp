@@ -50,18 +50,17 @@ TEST(DeckGround, RefusesWhatIsNotBuiltOverRealGround) {
                         "NE 0 1 1 3 0 0 1 0 0 -1")
                 .error,
             "t.nec:7: asks for a field in the ground (z = -1 m), which GN 0 does not "
-            "have. Take GN 2.");
-  EXPECT_EQ(
-      over_ground("FR 0 2 0 0 30 1\nEX 0 1 5 0 1\nNH 1 1 1 13 5 0 0 0 0 10\n"
-                  "GN 0 0 0 0 13 .005\nXQ")
-          .error,
-      "t.nec:6: asks for a field in the ground (z = -2.5 m), which GN 0 does not have. "
-      "Take GN 2.");
+            "model. Use GN 2.");
+  EXPECT_EQ(over_ground("FR 0 2 0 0 30 1\nEX 0 1 5 0 1\nNH 1 1 1 13 5 0 0 0 0 10\n"
+                        "GN 0 0 0 0 13 .005\nXQ")
+                .error,
+            "t.nec:6: asks for a field in the ground (z = -2.5 m), which GN 0 does not "
+            "model. Use GN 2.");
   EXPECT_EQ(over_ground(gn + "NH 1 1 1 10 5 0 0 0 0 10").error, "");
   // Once, not again for a run at the deck's end.
   EXPECT_EQ(over_ground("GN 2 0 0 0 10 1e9\nFR 0 1 0 0 0.1\nEX 0 1 5 0 1\nXQ").error,
             "t.nec:7: GN 2: the ground's refractive index at 0.1 MHz is 1.3e+07 "
-            "(limit 100000): it is a perfect conductor. Use GN 1.");
+            "(limit 100000): it is practically a perfect conductor. Use GN 1.");
 }
 
 TEST(DeckGround, Gn0HasAScreenOrASecondMedium) {
@@ -113,8 +112,8 @@ TEST(DeckGround, RefusesPatternsWithoutTheirGround) {
     return over_ground(gn + "\nFR 0 1 0 0 30\nEX 0 1 5 0 1\n" + rp).error;
   };
   EXPECT_EQ(refusal("GN -1", "RP 2 1 1 0 45"),
-            "t.nec:7: RP field 1 (mode): RP 2 is a pattern over ground, and there is "
-            "none. Give GN before it, or take RP 0.");
+            "t.nec:7: RP field 1 (mode): RP 2 is a pattern over ground, but there is no "
+            "ground. Give GN before it, or use RP 0.");
   EXPECT_EQ(refusal("GN 2 0 0 0 13 .005", "RP 3 1 1 0 45"),
             "t.nec:7: RP field 1 (mode): RP 3 needs a second medium beyond an edge. Give "
             "GD, or fields 7 to 10 of GN 0 or GN 2, before it.");
@@ -122,8 +121,8 @@ TEST(DeckGround, RefusesPatternsWithoutTheirGround) {
             "t.nec:7: RP field 1 (mode): RP 5 needs a screen of radial wires. Give GN 0 "
             "with fields 2, 7 and 8 before it.");
   EXPECT_EQ(refusal("GN -1", "RP 1 1 1 0 1 0 0 0 100"),
-            "t.nec:7: RP is the field near a ground, and there is none. Give GN 2 (real "
-            "ground) or GN 1 before it, or take RP 0 or NE.");
+            "t.nec:7: RP is the field near a ground, but there is no ground. Give GN 2 "
+            "(real ground) or GN 1 before it, or use RP 0 or NE.");
   EXPECT_EQ(refusal("GN 2 0 0 0 13 .005", "RP 1 1 1 0 1"),
             "t.nec:7: RP field 9 (distance): must be between 0 and 1e+09 m (got 0). Give "
             "the horizontal distance in metres.");
@@ -132,7 +131,7 @@ TEST(DeckGround, RefusesPatternsWithoutTheirGround) {
             "(got -1 to -1).");
   EXPECT_EQ(refusal("GN 2 0 0 0 13 .005", "RP 1 1 1 0 1 0 0 0 1e7"),
             "t.nec:7: asks for a field 1e+06 wavelengths away (limit 20000 over real "
-            "ground). Take RP 0, the far field.");
+            "ground). Use RP 0, the far field.");
   EXPECT_EQ(
       refusal("GN 2 8 0 0 13 .005 20 .002", "XQ"),
       "t.nec:4: GN field 2 (radials): a screen of radial wires is for GN 0 only, as "
@@ -170,7 +169,7 @@ TEST(DeckGround, Rp1OverReflectionCoefficientsIsWarnedOf) {
       "GN 0 0 0 0 13 .005\nFR 0 1 0 0 30\nEX 0 1 5 0 1\nRP 1 3 2 0 1 10 2 90 500");
   ASSERT_EQ(r.error, "");
   ASSERT_EQ(r.warnings.size(), 1u);
-  EXPECT_NE(r.warnings[0].find("RP over GN 0 has no surface wave"), std::string::npos)
+  EXPECT_NE(r.warnings[0].find("RP over GN 0 lacks the surface wave"), std::string::npos)
       << r.warnings[0];
 }
 

@@ -171,8 +171,8 @@ TEST(DeckSources, CurrentsAndGaps) {
   EXPECT_EQ(sources[3].current_a, Complex(1, 0));
   EXPECT_EQ(
       r.warnings,
-      (Lines{"t.nec:7: EX names a segment, and is taken for NEC-5's current source on "
-             "it. NEC-2's elementary source in space leaves fields 2 and 3 blank."}));
+      (Lines{"t.nec:7: EX names a segment and is read as NEC-5's current source on it. "
+             "NEC-2's elementary source in space leaves fields 2 and 3 blank."}));
 }
 
 TEST(DeckSources, GapsWhereWiresMeet) {
@@ -185,7 +185,7 @@ TEST(DeckSources, GapsWhereWiresMeet) {
   EXPECT_EQ(with("").error, "");
   EXPECT_EQ(
       with("").warnings,
-      (Lines{"t.nec:5: EX is a gap at a bend; NEC-2 wants both segments in line."}));
+      (Lines{"t.nec:5: EX is a gap at a bend; NEC-2 requires both segments in line."}));
   EXPECT_EQ(
       with("GW 3 5 0 0 2 0 1 2 .001\n").error,
       "t.nec:6: EX is a gap at the start of its segment, where 3 wires meet. Use EX "

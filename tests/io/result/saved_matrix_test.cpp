@@ -13,7 +13,7 @@
 #include "tests/io/result/sample_solution.h"
 #include "tests/io/temporary_folder.h"
 
-namespace thinwire {
+namespace thinwire::saved_matrix_test {
 namespace {
 
 using testing::on_ranks;
@@ -239,4 +239,4 @@ TEST_F(SavedMatrixTest, ADatasetLeftOutMayBeLargerThanFourGigabytes) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::saved_matrix_test

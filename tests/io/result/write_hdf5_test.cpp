@@ -18,7 +18,7 @@ namespace thinwire {
 namespace {
 
 /// Reads with the plain HDF5 API, so that a fault shared by our writer and reader shows.
-class WriteHdf5 : public testing::Test {
+class WriteHdf5 : public ::testing::Test {
  protected:
   WriteHdf5() {
     write_hdf5(path_, sample_.problem, {}, sample_.solution, "thinwire solve sample.nec");

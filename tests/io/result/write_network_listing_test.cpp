@@ -6,7 +6,7 @@
 #include "io/result/write_listing.h"
 #include "tests/io/result/sample_solution.h"
 
-namespace thinwire {
+namespace thinwire::write_network_listing_test {
 namespace {
 
 /// The text from `first` on to the end of the line that holds `last`.
@@ -171,4 +171,4 @@ TEST(WaveListing, ReceivingPatterns) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::write_network_listing_test

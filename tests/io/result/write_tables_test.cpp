@@ -9,7 +9,7 @@
 #include "kernels/base/error.h"
 #include "tests/io/result/sample_solution.h"
 
-namespace thinwire {
+namespace thinwire::write_tables_test {
 namespace {
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -237,4 +237,4 @@ TEST(Touchstone, SingularSumIsRefused) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::write_tables_test

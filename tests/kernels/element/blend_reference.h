@@ -9,8 +9,8 @@
 
 namespace thinwire::reference {
 
-/// w (G_tubes - G_axis) for a vector between the axes of elements that are not parallel,
-/// by the definition in tube_blend.h, with `points` on the second circumference.
+/// w (G_tubes - G_axis) for a vector between the axes of elements that meet at a bend, by
+/// the definition in tube_blend.h, with `points` (even) on the second circumference.
 template <class Wavenumber>
 Complex blend_difference(const Element& p, const Element& q, Vec3 r, Wavenumber k,
                          int points) {
@@ -21,14 +21,15 @@ Complex blend_difference(const Element& p, const Element& q, Vec3 r, Wavenumber 
   const Vec3 n = cross(p.tangent, q.tangent);
   const Vec3 n1 = (1 / norm(n)) * n, n2 = cross(q.tangent, n1);
   Complex tubes = 0;
-  for (int i = 0; i < points; ++i) {
-    const double psi = 2 * pi * i / points;
+  // Both halves of the circumference are alike, as r lies in the plane of the axes.
+  for (int i = 0; 2 * i < points; ++i) {
+    const double psi = 2 * pi * (i + 0.5) / points - 0.5 * pi;
     const Vec3 s =
         r + (q.radius_m * std::cos(psi)) * n1 + (q.radius_m * std::sin(psi)) * n2;
     const double z = dot(s, p.tangent), d = norm(s - z * p.tangent);
     tubes += Complex(ring_mean(z * z + d * d + a * a, 2 * a * d,
                                z * z + (d - a) * (d - a), k)) /
-             (1.0 * points);
+             (0.5 * points);
   }
   return t * t * t * (10 - 15 * t + 6 * t * t) *
          (tubes - Complex(coaxial_green(r2, a, q.radius_m, k)));

@@ -12,7 +12,7 @@
 #include "tests/kernels/element/blend_reference.h"
 #include "tests/kernels/element/reference_integrals.h"
 
-namespace thinwire {
+namespace thinwire::near_pair_test {
 namespace {
 
 constexpr Vec3 z_axis{0, 0, 1};
@@ -488,4 +488,4 @@ TEST(NearPair, DipolesSideBySideByInducedEmf) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::near_pair_test

@@ -9,7 +9,7 @@
 #include "kernels/base/constants.h"
 #include "kernels/fields/far_field.h"
 
-namespace thinwire {
+namespace thinwire::near_field_test {
 namespace {
 
 using Field = std::array<Complex, 3>;
@@ -427,4 +427,4 @@ TEST(NearField, ManyPointsAtOnceAreTheSameAsOneByOne) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::near_field_test

@@ -10,7 +10,7 @@
 #include "kernels/element/near_pair.h"
 #include "kernels/fill/near_ground_pairs.h"
 
-namespace thinwire {
+namespace thinwire::buried_pairs_test {
 namespace {
 
 constexpr double k = 2 * pi;  // wavelength 1 m
@@ -248,4 +248,4 @@ TEST(BuriedPairs, OfThickWiresInTheSeaAreThoseByThemselves) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::buried_pairs_test

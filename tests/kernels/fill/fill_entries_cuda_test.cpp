@@ -39,12 +39,13 @@ std::vector<Value> entries_by_gpu(const TestMesh& mesh, const Lists& lists,
   DeviceFill fill(mesh.elements, mesh.basis, GreensKernel::exact, ground, k);
   fill.set_wavenumber(k);
   const DeviceStream stream;
-  const DeviceSides sides = fill.make_sides(lists.functions, lists.first);
+  const DeviceFunctionLists on_gpu =
+      fill.make_function_lists(lists.functions, lists.first);
   DeviceBuffer<EntryTile> device_tiles(tiles.size(), "tiles");
   device_tiles.upload(tiles, stream);
   DeviceBuffer<Value> out(size, "entries");
   out.upload(std::vector<Value>(size, Value(untouched)), stream);
-  fill.entries(sides, device_tiles.data(), tiles.size(), out.data(), ground, stream);
+  fill.entries(on_gpu, device_tiles.data(), tiles.size(), out.data(), ground, stream);
   std::vector<Value> values(size);
   out.download(values, stream);
   return values;
@@ -121,14 +122,14 @@ TEST_F(DeviceEntries, OfListsThatAreNoneAreRefused) {
   std::vector<std::uint32_t> functions(65);
   std::iota(functions.begin(), functions.end(), 0u);
   const std::vector<std::size_t> empty = {0, 3, 3}, long_list = {0, 65}, beyond = {0, 66};
-  EXPECT_THROW((void)fill.make_sides(functions, empty), Error);
-  EXPECT_THROW((void)fill.make_sides(functions, long_list), Error);
-  EXPECT_THROW((void)fill.make_sides(functions, beyond), Error);
+  EXPECT_THROW((void)fill.make_function_lists(functions, empty), Error);
+  EXPECT_THROW((void)fill.make_function_lists(functions, long_list), Error);
+  EXPECT_THROW((void)fill.make_function_lists(functions, beyond), Error);
   functions[7] = 98;
   const std::vector<std::size_t> good = {0, 64};
-  EXPECT_THROW((void)fill.make_sides(functions, good), Error);
+  EXPECT_THROW((void)fill.make_function_lists(functions, good), Error);
   functions[7] = 97;
-  EXPECT_EQ(fill.make_sides(functions, good).size(), 1u);
+  EXPECT_EQ(fill.make_function_lists(functions, good).size(), 1u);
 }
 
 }  // namespace

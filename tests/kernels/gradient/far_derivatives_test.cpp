@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-namespace thinwire {
+namespace thinwire::far_derivatives_test {
 namespace {
 
 using Number = Dual<6>;
@@ -74,4 +74,4 @@ TEST(FarDerivatives, OfTubeSeries) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::far_derivatives_test

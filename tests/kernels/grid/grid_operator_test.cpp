@@ -8,7 +8,7 @@
 
 #include "kernels/base/constants.h"
 
-namespace thinwire {
+namespace thinwire::grid_operator_test {
 namespace {
 
 constexpr double k = 2 * pi;
@@ -167,4 +167,4 @@ TEST(GridPoints, IntegrateAFunctionOfALongElement) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::grid_operator_test

@@ -11,7 +11,7 @@
 #include "kernels/fill/matrix_entries.h"
 #include "tests/kernels/element/test_mesh.h"
 
-namespace thinwire {
+namespace thinwire::near_matrix_test {
 namespace {
 
 constexpr double k = 2 * pi;
@@ -155,4 +155,4 @@ TEST(HalfSparse, ProductIsThatOfBothHalvesWithTheSameBitsForAnyThreads) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::near_matrix_test

@@ -15,7 +15,7 @@
 #include "kernels/ground/buried_field_kernels.h"
 #include "kernels/ground/ground_field.h"
 
-namespace thinwire {
+namespace thinwire::buried_field_test {
 namespace {
 
 constexpr double k = 2 * pi;
@@ -229,4 +229,4 @@ TEST(BuriedField, IsThatOfFreeSpaceThere) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::buried_field_test

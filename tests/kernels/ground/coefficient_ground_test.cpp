@@ -10,7 +10,7 @@
 #include "kernels/element/medium.h"
 #include "kernels/element/near_pair.h"
 
-namespace thinwire {
+namespace thinwire::coefficient_ground_test {
 namespace {
 
 constexpr double k = 2 * pi;
@@ -99,4 +99,4 @@ TEST(ReflectingSurface, MeetsTheRayWhereBothAnglesAreEqual) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::coefficient_ground_test

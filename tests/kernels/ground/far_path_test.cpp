@@ -7,7 +7,7 @@
 #include "kernels/ground/complex_bessel.h"
 #include "kernels/ground/reflection_spectra.h"
 
-namespace thinwire {
+namespace thinwire::far_path_test {
 namespace {
 
 /// Sum of f(point) e^{-u1 zeta} J0(kr rho) kr over a path.
@@ -88,4 +88,4 @@ TEST(FarPath, TakesAsManyPointsNearAndFar) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::far_path_test

@@ -9,7 +9,7 @@
 #include "kernels/base/constants.h"
 #include "kernels/ground/half_space.h"
 
-namespace thinwire {
+namespace thinwire::field_table_test {
 namespace {
 
 constexpr Complex grounds[] = {
@@ -147,4 +147,4 @@ TEST(FieldTable, IsTheSameInWhateverOrderItGrows) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::field_table_test

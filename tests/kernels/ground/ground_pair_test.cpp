@@ -11,7 +11,7 @@
 #include "kernels/element/medium.h"
 #include "kernels/element/near_pair.h"
 
-namespace thinwire {
+namespace thinwire::ground_pair_test {
 namespace {
 
 /// The sum of f over a .. b in panels that double away from `centre`, `smallest` beside
@@ -200,4 +200,4 @@ TEST(GroundPair, MatchesQuadratureOnTheGround) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::ground_pair_test

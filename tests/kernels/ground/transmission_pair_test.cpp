@@ -10,7 +10,7 @@
 #include "kernels/base/quadrature.h"
 #include "kernels/element/near_pair.h"
 
-namespace thinwire {
+namespace thinwire::transmission_pair_test {
 namespace {
 
 constexpr double k = 2 * pi;  // lengths in wavelengths
@@ -196,4 +196,4 @@ TEST(TransmissionPair, FollowsTurnedElements) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::transmission_pair_test

@@ -8,7 +8,7 @@
 
 #include "kernels/base/constants.h"
 
-namespace thinwire {
+namespace thinwire::transmission_table_test {
 namespace {
 
 /// Largest difference of the table from the point functions, of G (of 2 G / |eps + 1| for
@@ -139,4 +139,4 @@ TEST(TransmissionTable, OfAirIsZero) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::transmission_table_test

@@ -7,7 +7,7 @@
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
 
-namespace thinwire {
+namespace thinwire::circuit_test {
 namespace {
 
 using Drive = Circuit::Drive;
@@ -171,4 +171,4 @@ TEST(Circuit, ContradictionsAreToldAsSuch) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::circuit_test

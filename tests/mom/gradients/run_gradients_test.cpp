@@ -248,7 +248,7 @@ TEST(RunGradients, RefusesLinesBetweenWhichCurrentsCircle) {
     ADD_FAILURE() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::usage);
-    EXPECT_NE(std::string(error.what()).find("may circle"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("can circulate"), std::string::npos);
   }
   expect_right(by_length, 0.5005);
   // Where they rest, voltages and what enters both together change as they should.

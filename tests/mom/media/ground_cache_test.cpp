@@ -7,7 +7,7 @@
 
 #include "mom/discretization/discretization.h"
 
-namespace thinwire {
+namespace thinwire::ground_cache_test {
 namespace {
 
 constexpr auto exact = GreensKernel::exact;
@@ -90,4 +90,4 @@ TEST(GroundCache, SharesNoTableThatReachesFar) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::ground_cache_test

@@ -10,7 +10,7 @@
 #include "kernels/ground/buried_kernels.h"
 #include "mom/media/transmitted.h"
 
-namespace thinwire {
+namespace thinwire::plane_waves_test {
 namespace {
 
 constexpr double k = 2 * pi;
@@ -159,4 +159,4 @@ TEST(PlaneWaves, CarryThePowerOfABuriedDipole) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::plane_waves_test

@@ -10,7 +10,7 @@
 #include "mom/plan/model_warnings.h"
 #include "tests/mom/wire_antennas.h"
 
-namespace thinwire {
+namespace thinwire::real_ground_test {
 namespace {
 
 using test::one_metre_wave_hz;
@@ -349,20 +349,18 @@ TEST(ReflectionCoefficients, SayHowFarTheyReach) {
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_EQ(warnings[0],
             "tag 1 segment 1 is 0.3 wavelengths above ground at 299.792 MHz: GN 0 is "
-            "good to 2 % from 0.5 on, and wrong next to the ground; GN 2 is right "
-            "everywhere (and 4 more)");
+            "accurate to 2 % from 0.5 wavelengths on, and wrong close to the ground; use "
+            "GN 2 (and 4 more)");
 }
 
 TEST(RealGround, SaysThatContactIsNoStake) {
   Problem problem = wire_over(Ground::sommerfeld(13, 0.05), {0, 0, 0}, {0, 0, 0.24}, 7);
   problem.ground_contact = true;
-  EXPECT_EQ(
-      model_warnings(problem, {}),
-      (std::vector<std::string>{
-          "tag 1 segment 1 stands on real ground: GE 1 connects it without a stake, "
-          "whose resistance is missing; add a measured one as LD 4, or draw the stake as "
-          "a "
-          "wire below (GN 2)"}));
+  EXPECT_EQ(model_warnings(problem, {}),
+            (std::vector<std::string>{
+                "tag 1 segment 1 stands on real ground: GE 1 connects it without the "
+                "resistance of a ground stake; add a measured resistance as LD 4, or "
+                "draw the stake as a wire below (GN 2)"}));
 }
 
 TEST(RealGround, RefusesWhatIsNotBuilt) {
@@ -389,4 +387,4 @@ TEST(RealGround, RefusesWhatIsNotBuilt) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::real_ground_test

@@ -16,7 +16,7 @@
 #include "mom/loads/loads.h"
 #include "tests/mom/operators/fft_structures.h"
 
-namespace thinwire {
+namespace thinwire::fft_operator_test {
 namespace {
 
 using test::MeshedStructure;
@@ -338,4 +338,4 @@ TEST(FftPlan, PredictsNearEntriesAndBytes) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::fft_operator_test

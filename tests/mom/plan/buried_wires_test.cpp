@@ -8,7 +8,7 @@
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
 
-namespace thinwire {
+namespace thinwire::buried_wires_test {
 namespace {
 
 /// A rod from 1 m above the ground to 4 m below it, in segments of 1 m.
@@ -110,4 +110,4 @@ TEST(BuriedWires, SheathsThroughTheSurfaceAreRefused) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::buried_wires_test

@@ -6,7 +6,7 @@
 #include "mom/plan/problem_plan.h"
 #include "tests/mom/plan/problem_sizes.h"
 
-namespace thinwire {
+namespace thinwire::choose_solver_test {
 namespace {
 
 using namespace test;
@@ -233,4 +233,4 @@ TEST(ChooseSolver, TheDryRunStatesThePrediction) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::choose_solver_test

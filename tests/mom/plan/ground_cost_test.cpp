@@ -13,7 +13,7 @@
 #include "tests/mom/plan/problem_sizes.h"
 #include "tests/mom/wire_antennas.h"
 
-namespace thinwire {
+namespace thinwire::ground_cost_test {
 namespace {
 
 using namespace test;
@@ -105,4 +105,4 @@ TEST(GroundCost, WiresAboveNeedNoTablesBelow) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::ground_cost_test

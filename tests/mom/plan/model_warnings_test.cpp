@@ -164,9 +164,9 @@ TEST(ModelWarnings, StakesAreWiresBelow) {
   problem.runs.emplace_back().frequency_hz = {10e6};
   problem.runs[0].ground = Ground::sommerfeld(13, 0.005);
   EXPECT_EQ(warned(problem),
-            "tag 1 segment 1 stands on real ground: GE 1 connects it without a stake, "
-            "whose resistance is missing; add a measured one as LD 4, or draw the stake "
-            "as a wire below (GN 2)\n");
+            "tag 1 segment 1 stands on real ground: GE 1 connects it without the "
+            "resistance of a ground stake; add a measured resistance as LD 4, or draw "
+            "the stake as a wire below (GN 2)\n");
   problem.structure.add_wire(2, 2, {0, 0, 0}, {0, 0, -1}, 0.001);
   EXPECT_EQ(warned(problem), "");
   // The upper end of one by itself is open.

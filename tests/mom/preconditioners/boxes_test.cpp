@@ -9,7 +9,7 @@
 
 #include "tests/mom/wire_grids.h"
 
-namespace thinwire {
+namespace thinwire::boxes_test {
 namespace {
 
 using test::plate;
@@ -246,4 +246,4 @@ TEST(Blocks, OfOneSegmentCardsAreLargeAndByPlace) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::boxes_test

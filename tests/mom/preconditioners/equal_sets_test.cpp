@@ -10,7 +10,7 @@
 #include "mom/preconditioners/boxes.h"
 #include "tests/mom/wire_grids.h"
 
-namespace thinwire {
+namespace thinwire::equal_sets_test {
 namespace {
 
 using test::plate;
@@ -175,4 +175,4 @@ TEST(EqualSets, AreNoneWhereWiresAreBent) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::equal_sets_test

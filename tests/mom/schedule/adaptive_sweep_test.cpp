@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace thinwire {
+namespace thinwire::adaptive_sweep_test {
 namespace {
 
 using Complex = std::complex<double>;
@@ -144,12 +144,12 @@ TEST(AdaptiveSweep, SolvesAllOfAShortSweep) {
   EXPECT_EQ(sweep.next().size(), 11U);
 }
 
-TEST(AdaptiveSweep, WatchesEverySide) {
-  // The second side has a resonance that the first has not.
+TEST(AdaptiveSweep, WatchesEveryRightHandSide) {
+  // The second right-hand side has a resonance that the first has not.
   const Resonances calm({Complex(7.1e6, 4e6)}), sharp({Complex(14.2e6, 2e3)});
   const auto solve = [&](double f) {
     SweepSample sample = calm.at(f), other = sharp.at(f);
-    sample.sides.push_back(other.sides[0]);
+    sample.rhs.push_back(other.rhs[0]);
     sample.port_current_a.push_back(other.port_current_a[0]);
     return sample;
   };
@@ -159,10 +159,10 @@ TEST(AdaptiveSweep, WatchesEverySide) {
   EXPECT_LT(sweep.solved_count(), 40U);
   for (std::size_t i = 0; i < frequency_hz.size(); ++i) {
     if (sweep.solved(i)) continue;
-    const Complex exact = sharp.at(frequency_hz[i]).sides[0][7];
+    const Complex exact = sharp.at(frequency_hz[i]).rhs[0][7];
     ASSERT_LT(std::abs(sweep.modelled(i)[1][7] - exact) / std::abs(exact), 1e-5) << i;
   }
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::adaptive_sweep_test

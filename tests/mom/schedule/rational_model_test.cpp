@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace thinwire {
+namespace thinwire::rational_model_test {
 namespace {
 
 using Complex = std::complex<double>;
@@ -96,4 +96,4 @@ TEST(RelativeDifference, KeepsWhatIsNoNumber) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::rational_model_test

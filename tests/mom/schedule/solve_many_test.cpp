@@ -10,7 +10,7 @@
 #include "kernels/base/error.h"
 #include "tests/mom/schedule/batch_cases.h"
 
-namespace thinwire::test {
+namespace thinwire::test::solve_many_test {
 namespace {
 
 /// Results of problems, by number.
@@ -223,4 +223,4 @@ TEST(SolveMany, WhatFailsIsToldOnceAndTheOthersAreSolved) {
 }
 
 }  // namespace
-}  // namespace thinwire::test
+}  // namespace thinwire::test::solve_many_test

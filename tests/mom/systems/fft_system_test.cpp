@@ -8,7 +8,7 @@
 #include "tests/mom/operators/fft_structures.h"
 #include "tests/mom/wire_antennas.h"
 
-namespace thinwire {
+namespace thinwire::fft_system_test {
 namespace {
 
 Problem loaded_dipoles(Ground ground) {
@@ -105,4 +105,4 @@ TEST(FftSystem, RefusesWhatNeedsTheWholeMatrixAndTheReducedKernel) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::fft_system_test

@@ -7,7 +7,7 @@
 
 #include "kernels/base/error.h"
 
-namespace thinwire {
+namespace thinwire::group_system_test {
 namespace {
 
 constexpr std::size_t unknowns = 2;
@@ -35,7 +35,7 @@ class Owner final : public System {
     double all = 1;
     comm_.sum(all);
     EXPECT_EQ(all, 3);
-    monitor.tell("fill", 1);
+    monitor.report("fill", 1);
   }
   void prepare(Method, const Monitor&) override {
     called();
@@ -167,4 +167,4 @@ TEST(GroupSystem, OwnersThatCannotBeMadeLeaveNone) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::group_system_test

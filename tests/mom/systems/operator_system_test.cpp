@@ -8,7 +8,7 @@
 #include "tests/mom/operators/lattice_antennas.h"
 #include "tests/mom/wire_antennas.h"
 
-namespace thinwire {
+namespace thinwire::operator_system_test {
 namespace {
 
 using namespace test;
@@ -137,18 +137,18 @@ TEST(OperatorSystem, SaysWhyThereIsNoLattice) {
 TEST(OperatorSystem, RefusesWhatWantsTheWholeMatrix) {
   Options options = by(OperatorChoice::toeplitz);
   options.solver = SolverChoice::direct;
-  EXPECT_EQ(
-      failure(array(2, 7), options),
-      "--operator toeplitz makes no whole matrix, which --solver direct needs. Leave "
-      "one of them out.");
+  EXPECT_EQ(failure(array(2, 7), options),
+            "--operator toeplitz does not form the whole matrix, which --solver direct "
+            "needs. Leave "
+            "one of them out.");
 }
 
 TEST(OperatorSystem, RefusesBlocksThatOverlap) {
   Options options = by(OperatorChoice::toeplitz);
   options.preconditioner = PreconditionerChoice::overlap;
   EXPECT_EQ(failure(array(2, 7), options),
-            "--operator toeplitz has blocks of whole antennas, which --precond overlap "
-            "would not be. Use --precond two-level, or --operator dense.");
+            "--operator toeplitz works with blocks of whole antennas, --precond overlap "
+            "with others. Use --precond two-level, or --operator dense.");
 }
 
 TEST(OperatorSystem, RefusesAToleranceThatNothingReaches) {
@@ -211,4 +211,4 @@ TEST(OperatorError, LooksAtDifferentRowsOfWhateverNumber) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::operator_system_test

@@ -7,7 +7,7 @@
 #include "mom/preconditioners/boxes.h"
 #include "tests/mom/wire_grids.h"
 
-namespace thinwire {
+namespace thinwire::overlap_iterations_test {
 namespace {
 
 using test::plate;
@@ -82,4 +82,4 @@ TEST(OverlapIterations, OfClosedShipsAreFewWhereBlocksFail) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::overlap_iterations_test

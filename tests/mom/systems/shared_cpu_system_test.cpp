@@ -12,7 +12,7 @@
 #include "tests/cg/on_ranks.h"
 #include "tests/mom/wire_antennas.h"
 
-namespace thinwire {
+namespace thinwire::shared_cpu_system_test {
 namespace {
 
 using testing::on_ranks;
@@ -167,4 +167,4 @@ TEST(SharedCpuSystem, OwnersOfOneProcessAreAGroup) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::shared_cpu_system_test

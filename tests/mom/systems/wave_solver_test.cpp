@@ -8,7 +8,7 @@
 #include "mom/schedule/solved_fields.h"
 #include "tests/mom/wire_antennas.h"
 
-namespace thinwire {
+namespace thinwire::wave_solver_test {
 namespace {
 
 constexpr double k_rad_per_m = 2 * pi;
@@ -209,4 +209,4 @@ TEST(WaveSolver, ResidualsHoldAgainstTheMatrix) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::wave_solver_test

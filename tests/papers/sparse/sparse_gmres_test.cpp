@@ -4,7 +4,7 @@
 #include "papers/sparse/sparse_operator.h"
 #include "tests/papers/sparse/sparse_gmres.h"
 
-namespace thinwire {
+namespace thinwire::sparse_gmres_test {
 namespace {
 
 using namespace testing;
@@ -44,4 +44,4 @@ TEST(SparseGmres, ComplexMatrixInEveryFormat) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::sparse_gmres_test
