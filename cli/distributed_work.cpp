@@ -57,7 +57,7 @@ void DistributedWork::keep(std::size_t part, std::string_view result) {
 }
 
 void DistributedWork::tell() const {
-  monitor_.tell(parts_, static_cast<double>(done_count()) / static_cast<double>(count_));
+  monitor_.report(parts_, static_cast<double>(done_count()) / static_cast<double>(count_));
 }
 
 std::string DistributedWork::what_is_kept() const {

@@ -25,7 +25,7 @@ std::vector<PortResult> network_ports(const Ports& ports,
 }
 
 std::vector<std::vector<Complex>> solve_for_one_volt(const Ports& ports,
-                                                     const SolveSides& solve) {
+                                                     const RhsSolver& solve) {
   const std::vector<std::vector<Complex>> sides = unit_excitations(ports);
   std::vector<std::vector<Complex>> currents, for_one_volt;
   if (!sides.empty()) currents = solve(sides);
@@ -71,7 +71,7 @@ PortSolution solve_voltages(const Ports& ports, const RhsSolver& solve) {
   return solution;
 }
 
-PortSolver::PortSolver(const Ports& ports, const SolveSides& solve)
+PortSolver::PortSolver(const Ports& ports, const RhsSolver& solve)
     : ports_(ports),
       for_one_volt_(solve_for_one_volt(ports, solve)),
       circuit_(circuit_of(ports, for_one_volt_)) {}

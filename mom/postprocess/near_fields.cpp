@@ -124,7 +124,7 @@ void NearFields::add_direct(FieldKind kind, const Currents& currents,
   const auto step = static_cast<std::size_t>(
       buried_field_ ? 256.0 : std::clamp(at_once / terms, 64.0, points_at_once));
   for (std::size_t first = 0; first < points_m.size(); first += step) {
-    monitor.tell("near field",
+    monitor.report("near field",
                  static_cast<double>(first) / static_cast<double>(points_m.size()));
     const std::size_t count = std::min(step, points_m.size() - first);
     const auto some = points_m.subspan(first, count);

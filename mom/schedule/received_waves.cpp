@@ -103,7 +103,7 @@ void ReceivedWaves::form_basis() {
 /// Solves, and counts all of it as solving: right-hand sides and expansions, too.
 const WaveCurrents& ReceivedWaves::solve(std::span<const Components> waves,
                                          const Monitor& monitor) {
-  monitor.tell("waves", 0);
+  monitor.report("waves", 0);
   currents_.watch(monitor);
   const Stopwatch watch(solve_s_);
   return solver_.solve(waves);
