@@ -56,22 +56,25 @@ TEST(Ranks, SolveForTheSameBasisOfWaves) {
   Problem problem = shared_array();
   problem.runs[0].sources.clear();
   problem.runs[0].networks.clear();
-  problem.runs[0].waves = IncidentWaves{};
-  problem.runs[0].waves->theta_count = 20;
-  problem.runs[0].waves->phi_count = 5;
-  problem.runs[0].waves->first.theta_deg = 5;
-  problem.runs[0].waves->theta_step_deg = 4;
-  problem.runs[0].waves->phi_step_deg = 50;
-  for (const SolverChoice solver : {SolverChoice::direct, SolverChoice::cocg}) {
-    Options options = by(solver);
-    options.save_matrix = false;
-    const Solution right = solve(problem, options);
-    ASSERT_EQ(right.frequencies.size(), 100u);
-    on_ranks(3, [&](const Comm& comm) {
-      Options shared = options;
-      shared.ranks = &comm;
-      expect_same(solve(problem, shared), right);
-    });
+  for (const bool interpolated : {false, true}) {
+    IncidentWaves waves;
+    waves.theta_count = interpolated ? 1 : 20;
+    waves.phi_count = interpolated ? 200 : 5;
+    waves.first.theta_deg = interpolated ? 60 : 5;
+    waves.theta_step_deg = 4;
+    waves.phi_step_deg = interpolated ? 2 : 50;
+    problem.runs[0].waves = waves;
+    for (const SolverChoice solver : {SolverChoice::direct, SolverChoice::cocg}) {
+      Options options = by(solver);
+      options.save_matrix = false;
+      const Solution right = solve(problem, options);
+      ASSERT_EQ(right.frequencies.size(), waves.count());
+      on_ranks(3, [&](const Comm& comm) {
+        Options shared = options;
+        shared.ranks = &comm;
+        expect_same(solve(problem, shared), right);
+      });
+    }
   }
 }
 
