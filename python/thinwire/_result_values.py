@@ -207,6 +207,12 @@ class ResultValues:
                  if any(value == value for value in values)}
         return [dict(zip(known, row, strict=True)) for row in zip(*known.values(), strict=True)]
 
+    @cached_property
+    def model_error(self) -> Floats:
+        """Estimated relative error of the currents where a fast sweep modelled them, [F]; NaN
+        where they were solved."""
+        return self._values("/solver/model_error")
+
     # Derivatives.
 
     @property
