@@ -23,6 +23,28 @@ std::string nearest_option(std::string_view unknown,
   return did_you_mean(unknown, names, "--", "");
 }
 
+/// Attaches the words of options that may be without one: --json=full. Boost would take
+/// any next word.
+std::vector<std::string> with_optional_words(const std::string& command,
+                                             std::vector<std::string> words,
+                                             const po::options_description& options) {
+  for (const auto& option : options.options()) {
+    const auto* value = dynamic_cast<const OptionalWord*>(option->semantic().get());
+    if (!value) continue;
+    const std::string name = "--" + option->long_name();
+    for (std::size_t i = 0; i < words.size(); ++i)
+      if (words[i] == name) {
+        const bool has_word = i + 1 < words.size() && words[i + 1] == value->word;
+        words[i] = name + '=' + (has_word ? value->word : value->without);
+        if (has_word) words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+      } else if (words[i].starts_with(name + '=') && words[i] != name + '=' + value->word)
+        throw Error(ErrorKind::usage,
+                    fmt::format("{}: {} takes the word {} or none (got '{}').", command,
+                                name, value->word, words[i].substr(name.size() + 1)));
+  }
+  return words;
+}
+
 }  // namespace
 
 po::variables_map parse(const std::string& command, const std::vector<std::string>& words,
@@ -35,7 +57,7 @@ po::variables_map parse(const std::string& command, const std::vector<std::strin
     }
     po::variables_map values;
     namespace style = po::command_line_style;
-    po::store(po::command_line_parser(words)
+    po::store(po::command_line_parser(with_optional_words(command, words, options))
                   .options(options)
                   .positional(places)
                   .style(style::unix_style & ~style::allow_guessing)

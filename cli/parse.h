@@ -13,6 +13,16 @@
 
 namespace thinwire::cli {
 
+/// A text option whose one word may be left out: --json [full].
+class OptionalWord : public boost::program_options::typed_value<std::string> {
+ public:
+  OptionalWord(const char* word_or_none, const char* value_without)
+      : typed_value(nullptr), word(word_or_none), without(value_without) {}
+  std::string name() const override { return '[' + word + ']'; }
+
+  const std::string word, without;
+};
+
 /// Parses the user's options, by name; positional words go to `positional`: one, or any
 /// number where that option is composing (none where the name is empty). Throws
 /// Error{usage}, which names `command`, for abbreviated, unknown or repeated options and

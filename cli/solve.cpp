@@ -52,9 +52,10 @@ po::options_description solve_options() {
       ("csv", file_name(), "impedance and gain table")          //
       ("touchstone", file_name(), "S-parameters (Touchstone)")  //
       ("z0", po::value<double>()->value_name("OHM"),
-       "reference of VSWR and S (default: Z0 card, or 50)")                        //
-      ("listing", file_name(), "listing in nec2c's format")                        //
-      ("json", po::bool_switch(), "print one JSON document instead of the table")  //
+       "reference impedance of VSWR and S-parameters (default: Z0 card, or 50)")  //
+      ("listing", file_name(), "listing in nec2c's format")                      //
+      ("json", new OptionalWord("full", "summary"),
+       "print one JSON document; full: with mesh, currents, patterns and fields")  //
       ("save-matrix", po::bool_switch(),
        "store the impedance matrix in the HDF5 result")  //
       ("gradient", po::value<std::vector<std::string>>()->value_name("NAME"),
@@ -116,7 +117,7 @@ void refuse_contradictions(const po::variables_map& values) {
   for (const char* output : {"output", "csv", "touchstone", "listing"})
     if (is_stdout(text_of(values, output)))
       on_stdout.push_back(fmt::format("--{} -", output));
-  if (values["json"].as<bool>()) on_stdout.push_back("--json");
+  if (given(values, "json")) on_stdout.push_back("--json");
   if (on_stdout.size() > 1)
     throw Error(
         ErrorKind::usage,
@@ -249,7 +250,7 @@ int dry_run(const Problem& problem, Options options, std::vector<std::string> wa
     for (const std::string& warning : warnings)
       fmt::print(stderr, "warning: {}\n", warning);
   fmt::print("{}",
-             values["json"].as<bool>() ? plan_json(problem, needed) : plan_table(needed));
+             given(values, "json") ? plan_json(problem, needed) : plan_table(needed));
   if (!needed.shortage.empty()) throw Error(ErrorKind::memory, needed.shortage);
   return exit_done;
 }
@@ -267,7 +268,7 @@ std::optional<double> read_reference_ohm(const po::variables_map& values) {
 /// Standard output holds the results of one structure.
 void refuse_several(const po::variables_map& values, const std::vector<Problem>& all) {
   if (all.size() < 2) return;
-  bool on_stdout = values["json"].as<bool>();
+  bool on_stdout = given(values, "json");
   for (const char* output : {"output", "csv", "touchstone", "listing"})
     on_stdout = on_stdout || is_stdout(text_of(values, output));
   if (on_stdout)
@@ -290,7 +291,7 @@ int solve_structure(const Problem& problem, const Outputs& outputs, Options opti
                     const po::variables_map& values, const Arguments& arguments) {
   const Clock::time_point start = Clock::now();
   const InterruptGuard guard(outputs.all(), OnInterrupt::end);
-  const bool json = values["json"].as<bool>(), quiet = values["quiet"].as<bool>();
+  const bool json = given(values, "json"), quiet = values["quiet"].as<bool>();
   const auto add = [&warnings](std::vector<std::string> more) {
     std::ranges::move(more, std::back_inserter(warnings));
   };
@@ -338,7 +339,8 @@ int solve_structure(const Problem& problem, const Outputs& outputs, Options opti
     delivery.print_written();
   }
   if (!outputs.take_stdout())
-    fmt::print("{}", json ? solution_json(problem, solution, options.reference_ohm)
+    fmt::print("{}", json ? solution_json(problem, solution, options.reference_ohm,
+                                          text_of(values, "json") == "full")
                           : result_table(problem, solution, options.reference_ohm));
   delivery.raise(work.what_is_kept());
   return exit_code(solution);

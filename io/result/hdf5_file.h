@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "mom/problem/problem.h"
@@ -75,7 +76,6 @@ class Hdf5Writer {
   /// An axis that counts from `first`.
   void counting_axis(const std::string& name, std::size_t count, std::int64_t first,
                      std::string_view long_name);
-  bool has_axis(const std::string& name) const { return axes_.contains(name); }
 
   /// Values along `axes`, the last running fastest, which must have been made before.
   void dataset(const std::string& name, std::span<const double> values, const Axes& axes,
@@ -150,6 +150,9 @@ void write_result_file(const std::filesystem::path& path, Hdf5Writer& out,
                        std::span<const Complex> left_out,
                        const std::atomic<bool>* stop = nullptr);
 
+using Hdf5Values = std::variant<std::vector<double>, std::vector<std::int64_t>,
+                                std::vector<Complex>, std::vector<std::string>>;
+
 /// Throws Error{file} for a folder and for what cannot be opened for reading; the message
 /// names no next step.
 void check_readable(const std::filesystem::path& path);
@@ -171,6 +174,8 @@ class Hdf5Reader {
   std::vector<std::int64_t> integers(const std::string& name) const;
   std::vector<Complex> complexes(const std::string& name) const;
   std::vector<std::string> strings(const std::string& name) const;
+  /// Values of the type that they have in the file.
+  Hdf5Values values(const std::string& name) const;
   std::string text(const std::string& name) const;
   std::string attribute_text(const std::string& object, const char* name) const;
   std::int64_t attribute_integer(const std::string& object, const char* name) const;

@@ -100,6 +100,23 @@ std::vector<std::string> Hdf5Reader::strings(const std::string& name) const {
   return values;
 }
 
+Hdf5Values Hdf5Reader::values(const std::string& name) const {
+  const QuietErrors quiet;
+  const Hdf5Id data(H5Dopen2(file_.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
+  checked(data.get(), path_, "has no dataset " + name);
+  const Hdf5Id type(H5Dget_type(data.get()), H5Tclose);
+  switch (H5Tget_class(type.get())) {
+    case H5T_INTEGER:
+      return integers(name);
+    case H5T_COMPOUND:
+      return complexes(name);
+    case H5T_STRING:
+      return strings(name);
+    default:
+      return doubles(name);
+  }
+}
+
 std::string Hdf5Reader::text(const std::string& name) const {
   const QuietErrors quiet;
   const Hdf5Id data(H5Dopen2(file_.get(), name.c_str(), H5P_DEFAULT), H5Dclose);

@@ -15,12 +15,8 @@ class SavedMatrix;
 /// Version of the layout below; grows when a reader of the old one would go wrong.
 inline constexpr int hdf5_format_version = 2;
 
-/// Writes all results as one HDF5 file with write_result_file(). docs/ has the layout. F
-/// counts the frequencies of all runs in the deck's order, and /run_index [F] says of
-/// which run each one is; P counts the ports of all runs together, in the order in which
-/// they first appear, and a port that a run does not feed is NaN in its rows of the [F,
-/// P] arrays. /pattern/<k> counts the requests of all runs from 0, its [f] running over
-/// the frequencies of its own run.
+/// Writes all results as one HDF5 file with write_result_file(): the arrays of
+/// visit_arrays() (result_arrays.h), and where they come from. docs/ has the layout.
 ///
 /// The matrix is that of the solution, or `saved`, a SavedMatrix for this path that has
 /// taken it. `command_line` is kept as an attribute. Throws Error{file}, and

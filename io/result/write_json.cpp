@@ -1,12 +1,11 @@
 #include "io/result/write_json.h"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "io/result/field_values.h"
 #include "mom/plan/problem_plan.h"
-#include "mom/postprocess/polarization.h"
-#include "mom/postprocess/power.h"
-#include "mom/problem/reflection.h"
 #include "mom/problem/stages.h"
 
 namespace thinwire {
@@ -15,40 +14,14 @@ namespace {
 // Keys stay in the order in which a reader of the document expects them.
 using OrderedJson = nlohmann::ordered_json;
 
-OrderedJson number(double value) {
-  return std::isfinite(value) ? OrderedJson(value) : OrderedJson(nullptr);
-}
-
-OrderedJson pair(Complex value) {
-  return OrderedJson::array({number(value.real()), number(value.imag())});
-}
-
-OrderedJson port_json(const PortResult& port, double reference_ohm) {
-  return {{"tag", port.tag},
-          {"segment", port.segment},
-          {"voltage_v", pair(port.voltage_v)},
-          {"current_a", pair(port.current_a)},
-          {"impedance_ohm", pair(port.impedance_ohm)},
-          {"reflection", pair(reflection(port.impedance_ohm, reference_ohm))},
-          {"power_w", number(port.power_w)}};
-}
-
-OrderedJson pattern_json(const PatternResult& pattern) {
-  const PatternPeak peak = pattern_peak(pattern);
-  const auto or_null = [](std::optional<double> value) {
-    return value ? number(*value) : OrderedJson(nullptr);
-  };
-  if (!(peak.gain_dbi > gain_floor_db))
-    return {{"gain_max_dbi", nullptr},
-            {"theta_deg", nullptr},
-            {"phi_deg", nullptr},
-            {"front_to_back_db", nullptr},
-            {"average_gain", or_null(pattern.average_gain)}};
-  return {{"gain_max_dbi", number(peak.gain_dbi)},
-          {"theta_deg", number(peak.theta_deg)},
-          {"phi_deg", number(peak.phi_deg)},
-          {"front_to_back_db", or_null(peak.front_to_back_db)},
-          {"average_gain", or_null(pattern.average_gain)}};
+template <class T>
+OrderedJson number(const T& value) {
+  if constexpr (std::is_same_v<T, Complex>)
+    return OrderedJson::array({number(value.real()), number(value.imag())});
+  else if constexpr (std::is_floating_point_v<T>)
+    return std::isfinite(value) ? OrderedJson(value) : OrderedJson(nullptr);
+  else
+    return value;
 }
 
 OrderedJson boxes_json(BoxSize boxes, bool asked) {
@@ -56,113 +29,81 @@ OrderedJson boxes_json(BoxSize boxes, bool asked) {
       {"cells", number(boxes.box)}, {"overlap", number(boxes.overlap)}, {"asked", asked}};
 }
 
-OrderedJson solver_json(const SolverReport& solver) {
-  OrderedJson json = {{"name", solver.name},
-                      {"preconditioner", solver.preconditioner},
-                      {"operator", solver.operator_name},
-                      {"iterations", solver.iterations},
-                      {"relative_residual", number(solver.relative_residual)},
-                      {"converged", solver.converged}};
-  if (solver.boxes) json["boxes"] = boxes_json(*solver.boxes, solver.boxes_asked);
-  if (solver.operator_error) json["operator_error"] = number(*solver.operator_error);
-  if (!solver.why.empty()) json["why"] = solver.why;
-  if (solver.model_error) json["model_error"] = number(*solver.model_error);
-  return json;
-}
+/// Makes an object of a record.
+class JsonRecord {
+ public:
+  JsonRecord(FieldContext context, bool is_full) : context_(context), is_full_(is_full) {}
 
-/// Segments are counted from 1 over the whole structure; no numbers follow where the
-/// coupling is not between 0 and 1.
-OrderedJson coupling_json(const CouplingResult& coupling) {
-  OrderedJson json = {
-      {"segments", {coupling.segment_index[0] + 1, coupling.segment_index[1] + 1}}};
-  if (coupling.linville >= 0 && coupling.linville <= 1) {
-    json["coupling_db"] = number(coupling.coupling_db);
-    json["load_ohm"] = pair(coupling.load_ohm);
-    json["input_ohm"] = pair(coupling.input_ohm);
+  template <class T>
+  void operator()(const T& value, const Field& field = {}) {
+    if (!field.name || (field.json == Field::Json::full && !is_full_)) return;
+    if constexpr (is_optional<T>) {
+      if (value)
+        add(*value, field);
+      else if (field.json == Field::Json::always)
+        json_[field.name] = nullptr;
+    } else
+      add(value, field);
   }
-  return json;
-}
+  template <class Function>
+  void derived(const Function& value, const Field& field) {
+    if (is_full_ || field.json != Field::Json::full) (*this)(value(context_), field);
+  }
 
-/// Returns the derivatives of the ports' impedances by each parameter.
-OrderedJson derivatives_json(const Problem& problem, const FrequencyResult& result) {
-  OrderedJson json = OrderedJson::object();
-  const std::size_t ports = result.ports.size();
-  for (std::size_t v = 0; v < problem.parameters.size(); ++v) {
-    OrderedJson& derivatives = json[problem.parameters[v].name] = OrderedJson::array();
-    for (std::size_t p = 0; p < ports; ++p)
-      derivatives.push_back(pair(result.impedance_derivative_ohm[v * ports + p]));
+  template <Record T>
+  OrderedJson object(const T& record) {
+    json_ = OrderedJson::object();
+    describe_const(record, *this);
+    return std::move(json_);
   }
-  return json;
-}
 
-OrderedJson gain_derivatives_json(const Problem& problem, const GainDerivatives& gain) {
-  const auto derivatives = [&](const std::vector<double>& of_parameters) {
-    OrderedJson json = OrderedJson::object();
-    for (std::size_t v = 0; v < problem.parameters.size(); ++v)
-      json[problem.parameters[v].name] = number(of_parameters[v]);
-    return json;
-  };
-  return {
-      {"pattern", gain.pattern},
-      {"theta_deg", number(gain.theta_deg)},
-      {"phi_deg", number(gain.phi_deg)},
-      {"gain_dbi", number(gain.gain_dbi)},
-      {"front_to_back_db", number(gain.front_to_back_db)},
-      {"gain_derivatives_db", derivatives(gain.gain_derivative_db)},
-      {"front_to_back_derivatives_db", derivatives(gain.front_to_back_derivative_db)}};
-}
+ private:
+  template <class T>
+  void add(const T& value, const Field& field) {
+    if constexpr (is_numbers<T>) {
+      if (!value.empty()) add_numbers(value, field);
+    } else if constexpr (is_record_list<T>) {
+      if (value.empty() && field.json != Field::Json::always) return;
+      OrderedJson list = OrderedJson::array();
+      for (const auto& record : value) list.push_back(nested(record));
+      json_[field.name] = std::move(list);
+    } else if constexpr (Record<T>) {
+      if (*field.name == '\0')
+        describe_const(value, *this);
+      else
+        json_[field.name] = nested(value);
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      if (!value.empty() || field.json == Field::Json::always) json_[field.name] = value;
+    } else if constexpr (is_number<T>)
+      json_[field.name] = number(value);
+  }
+  /// Adds a list, or of values along V an object by their names. Other lists
+  /// of many numbers are for the full document.
+  template <class T>
+  void add_numbers(const T& values, const Field& field) {
+    using List = std::vector<typename T::value_type>;
+    const bool by_name = std::string_view(field.axes).ends_with('V');
+    if (std::is_same_v<T, List> && !is_full_ && !by_name) return;
+    OrderedJson& json = json_[field.name];
+    const std::size_t row = std::max<std::size_t>(field.row, 1);
+    for (std::size_t i = 0; i < values.size(); i += row) {
+      OrderedJson& to =
+          by_name ? json[context_.problem.parameters[i / row].name] : json.emplace_back();
+      if (field.row == 0)
+        to = number(values[i]);
+      else
+        for (std::size_t j = i; j < i + row; ++j) to.push_back(number(values[j]));
+    }
+  }
+  template <Record T>
+  OrderedJson nested(const T& record) const {
+    return JsonRecord(context_, is_full_).object(record);
+  }
 
-OrderedJson frequency_json(const Problem& problem, const FrequencyResult& result,
-                           double reference_ohm) {
-  // Power that is neither radiated nor lost in wires goes into the ground.
-  const bool over_real_ground = problem.runs.at(result.run).ground.is_real();
-  OrderedJson ports = OrderedJson::array();
-  for (const PortResult& port : result.ports)
-    ports.push_back(port_json(port, reference_ohm));
-  OrderedJson json = {{"frequency_hz", number(result.frequency_hz)},
-                      {"run", result.run},
-                      {"ports", std::move(ports)},
-                      {"input_power_w", number(result.input_power_w)}};
-  if (!result.impedance_derivative_ohm.empty())
-    json["impedance_derivatives_ohm"] = derivatives_json(problem, result);
-  for (const GainDerivatives& gain : result.gain_derivatives)
-    json["gain_derivatives"].push_back(gain_derivatives_json(problem, gain));
-  if (result.wave)
-    json["wave"] = {{"theta_deg", number(result.wave->theta_deg)},
-                    {"phi_deg", number(result.wave->phi_deg)},
-                    {"eta_deg", number(result.wave->eta_deg)}};
-  if (!result.network_ports.empty()) {
-    json["network_connections"] = OrderedJson::array();
-    for (const PortResult& port : result.network_ports)
-      json["network_connections"].push_back({{"tag", port.tag},
-                                             {"segment", port.segment},
-                                             {"voltage_v", pair(port.voltage_v)},
-                                             {"current_a", pair(port.current_a)}});
-  }
-  if (result.radiated_power_w)
-    json["radiated_power_w"] = number(*result.radiated_power_w);
-  json["loss_power_w"] = number(result.loss_power_w);
-  json["network_loss_w"] = number(result.network_loss_w);
-  if (const auto radiated = efficiency(result)) {
-    json["efficiency"] = number(*radiated);
-    json["power_balance"] = number(*power_balance(result));
-    if (over_real_ground)
-      json["ground_power_w"] =
-          number(result.input_power_w * (1 - *power_balance(result)));
-  }
-  if (!result.patterns.empty()) {
-    json["patterns"] = OrderedJson::array();
-    for (const PatternResult& pattern : result.patterns)
-      json["patterns"].push_back(pattern_json(pattern));
-  }
-  if (!result.couplings.empty()) {
-    json["couplings"] = OrderedJson::array();
-    for (const CouplingResult& coupling : result.couplings)
-      json["couplings"].push_back(coupling_json(coupling));
-  }
-  json["solver"] = solver_json(result.solver);
-  return json;
-}
+  FieldContext context_;
+  bool is_full_;
+  OrderedJson json_;
+};
 
 std::string text(const OrderedJson& json) {
   // A deck in another encoding than UTF-8 must not break the document.
@@ -172,23 +113,27 @@ std::string text(const OrderedJson& json) {
 }  // namespace
 
 std::string solution_json(const Problem& problem, const Solution& solution,
-                          double reference_ohm) {
-  OrderedJson frequencies = OrderedJson::array();
+                          double reference_ohm, bool full) {
+  JsonRecord record({problem, reference_ohm}, full);
+  OrderedJson frequencies = OrderedJson::array(), timings;
   for (const FrequencyResult& result : solution.frequencies)
-    frequencies.push_back(frequency_json(problem, result, reference_ohm));
-  OrderedJson timings;
+    frequencies.push_back(record.object(result));
   for (const Stage& stage : stages_of(solution.timings_s))
     timings[std::string(stage.name)] = number(stage.seconds);
-  return text({{"format", "thinwire-solution"},
-               {"version", 1},
-               {"deck", problem.name},
-               {"segments", solution.segments},
-               {"unknowns", solution.unknowns},
-               {"device", solution.device},
-               {"reference_impedance_ohm", reference_ohm},
-               {"warnings", solution.warnings},
-               {"frequencies", std::move(frequencies)},
-               {"timings_s", std::move(timings)}});
+  OrderedJson json = {{"format", "thinwire-solution"},
+                      {"version", 1},
+                      {"deck", problem.name},
+                      {"segments", solution.segments},
+                      {"unknowns", solution.unknowns},
+                      {"device", solution.device},
+                      {"reference_impedance_ohm", reference_ohm},
+                      {"warnings", solution.warnings},
+                      {"frequencies", std::move(frequencies)}};
+  if (full)
+    for (const Segment& segment : problem.structure.segments())
+      json["mesh"].push_back(record.object(segment));
+  json["timings_s"] = std::move(timings);
+  return text(json);
 }
 
 std::string plan_json(const Problem& problem, const Plan& plan) {

@@ -14,10 +14,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "io/result/result_arrays.h"
 #include "kernels/base/monitor.h"
 #include "mom/problem/options.h"
 #include "mom/problem/problem.h"
@@ -55,6 +58,35 @@ nb::object array_from(std::vector<T>&& values) {
   const std::size_t count = values.size();
   return array_from(std::move(values), {count});
 }
+
+/// Returns an array of a result. owner: what keeps the solution alive that it looks into;
+/// null: none, the array is copied.
+nb::object numpy_array(ResultArray&& array, nb::handle owner = {});
+
+/// Collects arrays that a result file of the solution would have.
+class [[gnu::visibility("hidden")]] SolutionArrays : public ArrayVisitor {
+ public:
+  /// wanted: path of an array, or of a group with a slash behind it.
+  SolutionArrays(const Problem& problem, const Solution& solution, double reference_ohm,
+                 std::string wanted, nb::handle owner = {});
+
+  bool wants(const std::string& path) override;
+  void array(ResultArray && array) override;
+  void attribute(const std::string& group, const char* name, const AttributeValue& value)
+      override {
+    attributes[group + '/' + name] = value;
+  }
+  /// The only array that was wanted; None where there is none.
+  nb::object found() const;
+
+  std::vector<std::string> paths;                    ///< of all that there are
+  std::map<std::string, AttributeValue> attributes;  ///< "/pattern/0/run"
+  nb::dict arrays;                                   ///< by the last parts of their paths
+
+ private:
+  std::string wanted_;
+  nb::handle owner_;
+};
 
 /// A structure as a deck describes it, and warnings of its reading.
 struct ReadProblem {

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from . import _core
 from ._optional import need
 
 if TYPE_CHECKING:
@@ -21,24 +23,36 @@ def _named(units: str, long_name: str) -> dict[str, str]:
     return {"units": units, "long_name": long_name}
 
 
-def _port_variables(result: Result) -> _Variables:
-    along = ("frequency", "port")
-    return {
-        "impedance": (along, result.z.T, _named("ohm", "input impedance")),
-        "voltage": (along, result.voltages.T, _named("V", "port voltage, peak")),
-        "port_current": (along, result.port_currents.T, _named("A", "port current, peak")),
-        "port_power": (along, result.powers.T, _named("W", "power into the port")),
-        "reflection": (along, result.reflection().T,
-                       _named("1", f"reflection coefficient at {result.z0:g} ohm")),
-    }
+# Names of the axes of fields, and of the variables that are arrays of a result file.
+_AXES = {"F": "frequency", "P": "port", "V": "parameter", "S": "segment", "xyz": "xyz"}
+_PORT = {"impedance": "/port/impedance_ohm", "voltage": "/port/voltage_v",
+         "port_current": "/port/current_a", "port_power": "/port/power_w",
+         "reflection": "/port/reflection"}
+_FREQUENCY = {"input_power": "/power/input_w", "radiated_power": "/power/radiated_w",
+              "efficiency": "/power/efficiency", "run": "/run_index",
+              "model_error": "/solver/model_error"}
+_SEGMENT = {"current": "/current/segment_current_a", "charge": "/current/segment_charge_c_per_m",
+            "start": "/mesh/start_m", "end": "/mesh/end_m", "tag": "/mesh/tag"}
+
+
+def _variables(result: Result, paths: dict[str, str]) -> _Variables:
+    """Those arrays that the result has, with their axes, units and long names."""
+    return {name: _variable(path, values) for name, path in paths.items()
+            if (values := result._source.find(path)) is not None}
+
+
+def _variable(path: str, values: Any, before: Sequence[str] = ("frequency",)) -> Any:
+    """An array of a file as a variable; before: its axes instead of that of frequencies."""
+    field = next(field for field in _core.fields if field["path"] == path)
+    axes = [_AXES[axis] for axis in field["axes"].split()]
+    return ([*before, *axes[1:]] if axes[0] == "frequency" else axes, values,
+            _named(field["unit"], field["long_name"]))
 
 
 def _derivative_variables(result: Result) -> _Variables:
     """Derivatives of impedances and, of each pattern, of gains."""
     along = ("frequency", "parameter")
-    variables: _Variables = {"impedance_derivative": (
-        ("frequency", "port", "parameter"), result.z_derivatives.transpose(2, 0, 1),
-        _named("ohm", "derivative of the input impedance, for each unit of the symbol"))}
+    variables = _variables(result, {"impedance_derivative": "/port/impedance_derivative_ohm"})
     for k in range(len(result.patterns)):
         suffix, derivatives = _suffix(result, k), result.gain_derivatives(k)
         variables |= _over_all(result.patterns[k], result, {
@@ -47,33 +61,6 @@ def _derivative_variables(result: Result) -> _Variables:
             f"front_to_back_derivative{suffix}": (along, derivatives.front_to_back.T, _named(
                 "dB", "derivative of the front-to-back ratio, for each unit of the symbol"))})
     return variables
-
-
-def _frequency_variables(result: Result) -> _Variables:
-    along = ("frequency",)
-    return {
-        "input_power": (along, result.input_power, _named("W", "power into all ports")),
-        "radiated_power": (along, result.radiated_power,
-                           _named("W", "power through the far sphere; NaN: not computed")),
-        "loss_power": (along, result.loss_power,
-                       _named("W", "power lost in conductors, loads and networks")),
-        "efficiency": (along, result.efficiency,
-                       _named("1", "radiated over input power; NaN: not computed")),
-        "run": (along, result._source.run_index, _named("1", "run of the deck, from 0")),
-    }
-
-
-def _segment_variables(result: Result) -> _Variables:
-    point = ("segment", "xyz")
-    return {
-        "current": (("frequency", "segment"), result.currents,
-                    _named("A", "current at the segment's centre, start to end, peak")),
-        "charge": (("frequency", "segment"), result.charges,
-                   _named("C/m", "charge per length at the segment's centre, peak")),
-        "start": (point, result.segment_starts, _named("m", "start of the segment")),
-        "end": (point, result.segment_ends, _named("m", "end of the segment")),
-        "tag": (("segment",), result.segment_tags, _named("1", "tag of the wire")),
-    }
 
 
 def pattern_variables(pattern: Pattern, coordinates: _Variables,
@@ -121,18 +108,17 @@ def dataset_of(result: Result) -> Any:
                     _named("1", "segment number, from 1")),
         "xyz": ("xyz", ["x", "y", "z"]),
     }
-    variables = _segment_variables(result) | _frequency_variables(result)
+    variables = _variables(result, _SEGMENT | _FREQUENCY | _PORT)
+    variables["loss_power"] = (("frequency",), result.loss_power,
+                               _named("W", "power lost in conductors, loads and networks"))
     if result.ports:
         coordinates["port"] = ("port", list(result.ports), {"long_name": "tag/segment"})
-        variables |= _port_variables(result)
     if result.parameters:
         coordinates["parameter"] = ("parameter", list(result.parameters),
                                     {"long_name": "symbol that derivatives are by"})
         variables |= _derivative_variables(result)
-    if result._source.has_waves:
-        for name, values in (("wave_theta", result._source.wave_theta_deg),
-                             ("wave_phi", result._source.wave_phi_deg)):
-            coordinates[name] = ("frequency", values, _named("deg", "where the wave comes from"))
+    coordinates |= _variables(result, {"wave_theta": "/incident/theta_deg",
+                                       "wave_phi": "/incident/phi_deg"})
     for k, pattern in enumerate(result.patterns):
         of_pattern, coordinates = pattern_variables(pattern, coordinates, _suffix(result, k))
         variables |= _over_all(pattern, result, of_pattern)
@@ -152,8 +138,8 @@ def sweep_dataset_of(sweep: SweepFile) -> Any:
                                for name, values in sweep.symbols.items()}
     variables: _Variables = {
         "gain_max": (along, sweep.gain_max, _named("dBi", "largest gain of the patterns")),
-        "run": (along, file._file.doubles("/run_index"), _named("1", "run of the deck, from 0")),
-        "converged": (along, file._file.doubles("/solver/converged"),
+        "run": (along, file.array("/run_index"), _named("1", "run of the deck, from 0")),
+        "converged": (along, file.array("/solver/converged"),
                       _named("1", "1 where the tolerance was reached")),
         "unknowns": (symbols, sweep.unknowns if symbols else np.asarray(np.nan),
                      _named("1", "unknowns of the variant")),
@@ -162,22 +148,18 @@ def sweep_dataset_of(sweep: SweepFile) -> Any:
         coordinates["frequency"] = ("frequency", every[0], _named("Hz", "frequency"))
     else:
         variables["frequency"] = (along, sweep.frequency, _named("Hz", "frequency"))
-    if file.port_tag.size:
-        places = np.stack([file.port_tag, file.port_segment], axis=-1)
+    if file.exists("/port/tag"):
+        places = np.stack([file.array("/port/tag"), file.array("/port/segment")], axis=-1)
         first = places.reshape(-1, *places.shape[-2:])
         # Variants may be fed in different places; the first says where most are.
         coordinates["port"] = ("port", [f"{tag}/{segment}" for tag, segment in first[0]],
                                {"long_name": "tag/segment in the first variant"})
-        variables |= {
-            "impedance": ([*along, "port"], file.impedance_ohm, _named("ohm", "input impedance")),
-            "voltage": ([*along, "port"], file.voltage_v, _named("V", "port voltage, peak")),
-            "port_current": ([*along, "port"], file.current_a, _named("A", "port current, peak")),
-        }
-    if file.segment_current_a.size:
-        coordinates["segment"] = ("segment", np.arange(1, file.segment_current_a.shape[-1] + 1),
+    if file.exists("/segment_number"):
+        coordinates["segment"] = ("segment", file.array("/segment_number"),
                                   _named("1", "segment number, from 1"))
-        variables["current"] = ([*along, "segment"], file.segment_current_a, _named(
-            "A", "current at the segment's centre, start to end, peak"))
+    for name, path in (_PORT | _SEGMENT).items():
+        if file.exists(path) and name != "tag":
+            variables[name] = _variable(path, file.array(path), along)
     return xarray.Dataset(variables, coordinates, {"program": "thinwire", "z0_ohm": sweep.z0})
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from ._errors import UsageError
 from ._geometry import Floats
 
@@ -41,6 +43,14 @@ def gain_derivatives_of(result: ResultValues, pattern: int) -> GainDerivatives:
                          if patterns else "gain_derivatives: the solve had no pattern. Give it "
                          "directions: solve(..., theta=[90], phi=[0]).")
     arrays = patterns[pattern]
-    return GainDerivatives(result.frequency[arrays["index"]], arrays["gain_derivative_theta_deg"],
-                      arrays["gain_derivative_phi_deg"], arrays["gain_derivative_db"].T,
-                      arrays["front_to_back_derivative_db"].T)
+    index = arrays["index"]
+    none = np.full((len(index), len(result.parameters)), np.nan)
+
+    def values(name: str, missing: Floats) -> Floats:
+        found: Floats = arrays.get(name, missing)
+        return found.T
+
+    return GainDerivatives(
+        result.frequency[index], values("gain_derivative_theta_deg", none[:, 0]),
+        values("gain_derivative_phi_deg", none[:, 0]), values("gain_derivative_db", none),
+        values("front_to_back_derivative_db", none))

@@ -30,9 +30,9 @@ class Operator(_Base):  # type: ignore[misc]
 
     def __init__(self, solution: _core.Solution) -> None:
         self.matrix: Complexes = solution.matrix_ohm
-        last = len(solution.frequency_hz) - 1
+        last = len(solution.find("/frequency_hz")) - 1
         self.excitation: Complexes = _core.excitation(solution, last)
-        self.solution: Complexes = solution.coefficients_a[last][:len(self.matrix)]
+        self.solution: Complexes = solution.coefficients_a[:len(self.matrix)]
         super().__init__(self.matrix.dtype, self.matrix.shape)
 
     def _matvec(self, x: Complexes) -> Complexes:

@@ -55,18 +55,18 @@ class History:
     def of_file(cls, path: str) -> History:
         """What `thinwire optimize` wrote. Raises FileError."""
         file = _core.File(path)
-        limits = zip(file.doubles("/lower").tolist(), file.doubles("/upper").tolist(), strict=True)
+        limits = zip(file.array("/lower").tolist(), file.array("/upper").tolist(), strict=True)
         deck = Deck(file.text("/input/deck"), name=file.attribute_text("/input/deck", "file_name"),
                     folder=str(Path(path).parent))
-        return cls(deck, dict(zip(file.strings("/variable"), limits, strict=True)),
-                   file.strings("/goal"),
+        return cls(deck, dict(zip(file.array("/variable"), limits, strict=True)),
+                   file.array("/goal"),
                    {"best": file.attribute_integer("/", "best_evaluation") - 1,
-                    "variable_value": file.doubles("/variable_value"),
-                    "goal_value": file.doubles("/goal_value"),
-                    "objective": file.doubles("/objective"), "miss": file.doubles("/miss"),
-                    "search": file.integers("/search") - 1,
+                    "variable_value": file.array("/variable_value"),
+                    "goal_value": file.array("/goal_value"),
+                    "objective": file.array("/objective"), "miss": file.array("/miss"),
+                    "search": file.array("/search") - 1,
                     "ended": file.attribute_text("/", "ended"),
-                    "warnings": file.strings("/warnings") if file.exists("/warnings") else []})
+                    "warnings": file.array("/warnings") if file.exists("/warnings") else []})
 
     @property
     def dataset(self) -> Any:

@@ -6,7 +6,6 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from . import _core
 from ._counted import counted
 from ._geometry import Complexes, Floats
 from ._optional import need
@@ -41,7 +40,7 @@ class Pattern:
             of the solution, [F]; NaN where the grid does not cover it.
     """
 
-    def __init__(self, arrays: _core.PatternArrays, frequency: Floats, waves: Floats,
+    def __init__(self, arrays: dict[str, Any], frequency: Floats, waves: Floats,
                  index: list[int]) -> None:
         self.frequency, self.waves = frequency[index], waves[index]
         self.index = index

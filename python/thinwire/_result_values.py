@@ -26,12 +26,31 @@ class ResultValues:
                  options: SolveOptions | None = None) -> None:
         self._source, self.model, self._options = source, model, options or {}
 
+    def array(self, path: str) -> Any:
+        """Any array of the result by its path in a result file: "/solver/model_error". The
+        reference of file formats has a table of them; texts come as a list.
+
+        Raises UsageError where the result has none of that path.
+        """
+        values = self._source.find(path)
+        if values is None:
+            raise UsageError(f"array: the result has no {path}. Paths are those of datasets in a "
+                             "result file.")
+        return values
+
+    def _values(self, path: str, *shape: int) -> npt.NDArray[Any]:
+        """An array; an empty one where the result has none."""
+        values: npt.NDArray[Any] | None = self._source.find(path)
+        if values is None:
+            return np.empty(shape or (len(self.frequency), 0), dtype=complex)
+        return values
+
     # Ports.
 
     @cached_property
     def frequency(self) -> Floats:
         """Hz, [F]."""
-        return self._source.frequency_hz
+        return self._values("/frequency_hz")
 
     @cached_property
     def waves(self) -> Floats:
@@ -39,33 +58,33 @@ class ResultValues:
         source = self._source
         if not source.has_waves:
             return np.full((len(self.frequency), 2), np.nan)
-        return np.stack([source.wave_theta_deg, source.wave_phi_deg], axis=-1)
+        return np.stack([self.array("/incident/theta_deg"), self.array("/incident/phi_deg")], axis=-1)
 
     @cached_property
     def ports(self) -> tuple[str, ...]:
         """Tag and segment of each port, as cards and tables name it: "1/11"."""
         return tuple(f"{tag}/{segment}" for tag, segment in
-                     zip(self._source.port_tag, self._source.port_segment, strict=True))
+                     zip(self._values("/port/tag", 0), self._values("/port/segment", 0), strict=True))
 
     @cached_property
     def z(self) -> Complexes:
         """Input impedances, ohm, [P, F]: `r.z[feed]`, or `r.z[0]` of the first port."""
-        return self._source.impedance_ohm.T
+        return self._values("/port/impedance_ohm").T
 
     @cached_property
     def voltages(self) -> Complexes:
         """At the ports, volt, [P, F]."""
-        return self._source.voltage_v.T
+        return self._values("/port/voltage_v").T
 
     @cached_property
     def port_currents(self) -> Complexes:
         """Into the ports, ampere, [P, F]."""
-        return self._source.current_a.T
+        return self._values("/port/current_a").T
 
     @cached_property
     def powers(self) -> Floats:
         """Into the ports, watt, [P, F]."""
-        return self._source.power_w.T
+        return self._values("/port/power_w").T
 
     @property
     def z0(self) -> float:
@@ -90,8 +109,8 @@ class ResultValues:
         if len(self.ports) == 1:
             values = self.reflection().T[:, :, np.newaxis]
         else:
-            matrix = self._source.port_matrix_ohm
-            if len(matrix) == 0:
+            matrix = self._values("/port/impedance_matrix_ohm")
+            if matrix.size == 0:
                 raise UsageError("s: the impedances between the ports were not computed. Solve "
                                  "with port_matrix=True.")
             line = self.z0 * np.eye(len(self.ports))
@@ -103,55 +122,56 @@ class ResultValues:
     @cached_property
     def currents(self) -> Complexes:
         """At the segments' centres, from start to end, ampere, [F, S]."""
-        return self._source.segment_current_a
+        return self._values("/current/segment_current_a")
 
     @cached_property
     def charges(self) -> Complexes:
         """There, C/m, [F, S]."""
-        return self._source.segment_charge_c_per_m
+        return self._values("/current/segment_charge_c_per_m")
 
     @cached_property
     def input_power(self) -> Floats:
         """Into all ports, watt, [F]."""
-        return self._source.input_power_w
+        return self._values("/power/input_w")
 
     @cached_property
     def radiated_power(self) -> Floats:
         """Through the far sphere, watt, [F]; NaN where not computed."""
-        return self._source.radiated_power_w
+        return self._values("/power/radiated_w")
 
     @cached_property
     def loss_power(self) -> Floats:
         """In conductors, loads and networks, watt, [F]."""
-        return self._source.loss_power_w + self._source.network_loss_w
+        loss: Floats = self._values("/power/loss_w") + self._values("/power/network_loss_w")
+        return loss
 
     @cached_property
     def efficiency(self) -> Floats:
         """Radiated over input power, [F]; NaN where not computed."""
-        return self._source.efficiency
+        return self._values("/power/efficiency")
 
     # The structure and the solver.
 
     @property
-    def _geometry(self) -> Any:
-        return self._source if isinstance(self._source, FileSource) else self._source.problem
-
-    @property
     def segment_starts(self) -> Floats:
         """Metres, [S, 3]."""
-        starts: Floats = self._geometry.start_m
-        return starts
+        return self._mesh("start_m")
 
     @property
     def segment_ends(self) -> Floats:
         """Metres, [S, 3]."""
-        ends: Floats = self._geometry.end_m
-        return ends
+        return self._mesh("end_m")
 
     @property
     def segment_tags(self) -> npt.NDArray[np.int64]:
         """Tags of the segments' wires, [S]."""
-        return np.asarray(self._geometry.tag, dtype=np.int64)
+        return np.asarray(self._mesh("tag"), dtype=np.int64)
+
+    def _mesh(self, name: str) -> npt.NDArray[Any]:
+        if isinstance(self._source, FileSource):
+            return self._values(f"/mesh/{name}")
+        values: npt.NDArray[Any] = getattr(self._source.problem, name)
+        return values
 
     @property
     def unknowns(self) -> int:
@@ -174,22 +194,38 @@ class ResultValues:
         return self._source.timings_s
 
     @property
-    def solver(self) -> list[_core.SolverReport]:
-        """What the linear solver did at each frequency."""
-        return self._source.solver
+    def solver(self) -> list[dict[str, Any]]:
+        """What the linear solver did at each frequency, by the names of the arrays in /solver
+        that have values: `model_error` after a fast sweep."""
+        if self._source.find("/solver/name") is None:
+            return []
+        columns = {field["path"].removeprefix("/solver/"):
+                   np.asarray(self.array(field["path"]), field["type"]).tolist()
+                   for field in _core.fields if field["path"].startswith("/solver/")
+                   and field["axes"] == "F"}
+        known = {name: values for name, values in columns.items()
+                 if any(value == value for value in values)}
+        return [dict(zip(known, row, strict=True)) for row in zip(*known.values(), strict=True)]
+
+    @cached_property
+    def model_error(self) -> Floats:
+        """Estimated relative error of the currents where a fast sweep modelled them, [F]; NaN
+        where they were solved."""
+        return self._values("/solver/model_error")
 
     # Derivatives.
 
     @property
     def parameters(self) -> tuple[str, ...]:
         """The symbols that derivatives are by, V of them: those of solve(gradient=...)."""
-        return tuple(self._source.parameters)
+        return tuple(self._source.find("/parameter") or ())
 
     @cached_property
     def z_derivatives(self) -> Complexes:
         """Derivatives of `z` by the parameters, ohm for each unit of the symbol, [P, V, F]:
         `r.z_derivatives[feed]`. V is 0 without solve(gradient=...)."""
-        return self._source.impedance_derivative_ohm.transpose(1, 2, 0)
+        return self._values("/port/impedance_derivative_ohm", len(self.frequency),
+                            len(self.ports), 0).transpose(1, 2, 0)
 
     def gain_derivatives(self, pattern: int = 0) -> GainDerivatives:
         """Derivatives of the gain towards the maximum of a pattern, and of its front-to-back
@@ -202,7 +238,11 @@ class ResultValues:
         """
         return gain_derivatives_of(self, pattern)
 
-    def _stored_patterns(self) -> list[_core.StoredPattern]:
-        if isinstance(self._source, FileSource):
-            return self._source.stored_patterns()
-        return _core.stored_patterns(self._source)
+    def _stored_patterns(self) -> list[dict[str, Any]]:
+        """Arrays of each pattern, by their names in its group, and `index`: of which results."""
+        source, run_index = self._source, self._values("/run_index")
+        return [{name: source.find(f"/pattern/{k}/{name}") for name in
+                 source.children(f"/pattern/{k}")}
+                | {"index": np.flatnonzero(
+                    run_index == source.attribute_integer(f"/pattern/{k}", "run")).tolist()}
+                for k in source.children("/pattern")]

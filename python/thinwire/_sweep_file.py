@@ -24,33 +24,31 @@ class _Variant(FileSource):
 
     def __init__(self, path: str, index: tuple[int, ...], number: int, deck: Deck) -> None:
         self._file, self.path, self._index, self.number = _core.File(path), path, index, number
-        problem = deck._read(None)
-        self.start_m, self.end_m = problem.start_m, problem.end_m
-        self.radius_m, self.tag = problem.radius_m, problem.tag
-        self._reference_ohm = problem.reference_ohm
+        self._problem = deck._read(None)
 
-    def __getattr__(self, name: str) -> Any:
-        values = super().__getattr__(name)
-        # What a sweep does not keep comes empty, without the axes of the variants.
-        values = values[self._index] if values.size else np.empty((len(self._results), 0))
-        if name in ("port_tag", "port_segment"):
+    def array(self, path: str) -> Any:
+        if path.startswith("/mesh/"):
+            return getattr(self._problem, path.removeprefix("/mesh/"))
+        values = super().array(path)[self._index]
+        if path in ("/port/tag", "/port/segment"):
             return values[0]
-        if name == "segment_current_a":
-            return values[:, :len(self.tag)]
-        return values
+        if path == "/run_index":
+            return values.astype(int)
+        return values[:, :self._problem.segments] if path.startswith("/current/") else values
 
-    @property
-    def _results(self) -> Floats:
-        frequencies: Floats = self._file.doubles("/frequency_hz")[self._index]
-        return frequencies
+    def exists(self, path: str) -> bool:
+        return path.startswith("/mesh/") or super().exists(path)
+
+    def children(self, group: str) -> list[str]:
+        return []  # A sweep keeps no patterns.
 
     @property
     def unknowns(self) -> int:
-        return int(self._file.integers("/unknowns")[self._index])
+        return int(self.array("/unknowns"))
 
     @property
     def z0(self) -> float:
-        return self._reference_ohm or 50.0
+        return self._problem.reference_ohm or 50.0
 
     @property
     def device(self) -> str:
@@ -62,20 +60,15 @@ class _Variant(FileSource):
         return {}
 
     @property
-    def solver(self) -> list[_core.SolverReport]:
-        return []
-
-    def stored_patterns(self) -> list[_core.StoredPattern]:
-        return []
 
 
 def _symbols_of(file: FileSource) -> dict[str, Floats]:
     """Values of the symbols in the order of the file's axes: that of the command line."""
-    names = [name.removeprefix("symbol_") for name in file._file.children("/")
+    names = [name.removeprefix("symbol_") for name in file.children("/")
              if name.startswith("symbol_")]
     asked = re.findall(r"--vary[ =]['\"]?(\w+)=", file.attribute("command_line"))
     order = [name for wanted in asked for name in names if name.lower() == wanted.lower()]
-    return {name: file._file.doubles(f"/symbol_{name}") for name in order}
+    return {name: file.array(f"/symbol_{name}") for name in order}
 
 
 class SweepFile:
@@ -116,13 +109,13 @@ class SweepFile:
     @cached_property
     def frequency(self) -> Floats:
         """Hz, [..., R]."""
-        frequency: Floats = self._file.frequency_hz
+        frequency: Floats = self._file.array("/frequency_hz")
         return frequency
 
     @cached_property
     def z(self) -> Complexes:
         """Input impedances, ohm, [..., P, R]."""
-        return np.moveaxis(self._file.impedance_ohm, -1, -2)
+        return np.moveaxis(self._file.array("/port/impedance_ohm"), -1, -2)
 
     @property
     def z0(self) -> float:
@@ -136,12 +129,14 @@ class SweepFile:
     @cached_property
     def unknowns(self) -> npt.NDArray[np.int64]:
         """Of each variant's linear system, [...]."""
-        return self._file._file.integers("/unknowns")
+        unknowns: npt.NDArray[np.int64] = self._file.array("/unknowns")
+        return unknowns
 
     @cached_property
     def gain_max(self) -> Floats:
         """The largest gain of the patterns that the deck asks for, dBi, [..., R]; NaN without."""
-        return self._file._file.doubles("/pattern/gain_max_dbi")
+        gain: Floats = self._file.array("/pattern/gain_max_dbi")
+        return gain
 
     @cached_property
     def dataset(self) -> Any:

@@ -33,6 +33,22 @@ TEST(Solve, WritesTheResultAndPrintsTheTable) {
             std::string::npos);
 }
 
+TEST(Solve, PrintsTheFullDocumentOnRequestOnly) {
+  const Program thinwire;
+  const auto summary = thinwire("solve --json dipole.nec -o none"),
+             full = thinwire("solve dipole.nec -o none --json full");
+  ASSERT_EQ(summary.code, 0) << summary.err;
+  ASSERT_EQ(full.code, 0) << full.err;
+  json document = json::parse(full.out);
+  EXPECT_EQ(document["mesh"].size(), 11u);
+  EXPECT_EQ(document["frequencies"][0]["segment_current_a"].size(), 11u);
+  EXPECT_EQ(document["frequencies"][0]["patterns"][0]["gain_dbi"].size(), 7u);
+  EXPECT_FALSE(json::parse(summary.out).contains("mesh"));
+  const auto refused = thinwire("solve dipole.nec --json=fully");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_NE(refused.err.find("--json takes the word full or none"), std::string::npos);
+}
+
 int threads_of(const std::filesystem::path& result) {
   return json::parse(Hdf5Reader(result).text("/input/options"))["threads"].get<int>();
 }

@@ -172,7 +172,7 @@ def test_plane_wave_is_reciprocal(dipole):
         a.plane_wave(theta, 0)
         r = a.solve(300e6)
         received.append(r.currents[0, 10])
-        assert r._source.wave_theta_deg[0] == theta
+        assert r.array("/incident/theta_deg")[0] == theta
     ratio = np.array(received) / pattern.e_theta[0, :, 0]
     assert np.allclose(ratio, ratio[0], rtol=1e-3)
 

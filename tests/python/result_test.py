@@ -1,5 +1,6 @@
 """What follows from a solution: fields, datasets, files, operators, sweeps."""
 
+import json
 import re
 from pathlib import Path
 
@@ -145,6 +146,21 @@ def test_dataset_of_several_runs_and_patterns(examples):
     assert {"gain_0", "gain_1", "gain_2", "gain_3"} <= set(d.data_vars)
     assert d.gain_0.shape[0] == d.sizes["frequency"]
     assert np.isnan(d.gain_1[0]).all() and not np.isnan(d.gain_1[-1]).any()
+
+
+def test_model_error_of_a_fast_sweep(dipole, tmp_path):
+    antenna, _ = dipole
+    r = antenna.solve(np.linspace(280e6, 320e6, 101), sweep="fast")
+    modelled = np.isfinite(r.model_error)
+    assert modelled.any() and not modelled.all()
+    assert r.model_error[modelled].max() < 1e-4
+    assert np.isnan(r.array("/solver/relative_residual")[modelled]).all()
+    for report, point, error in zip(r.solver, json.loads(r._source.json())["frequencies"],
+                                    r.model_error, strict=True):
+        assert np.array_equal([report["model_error"], point["solver"].get("model_error", np.nan)],
+                              [error, error], equal_nan=True)
+    r.save(tmp_path / "fast.h5")
+    assert np.array_equal(tw.open(tmp_path / "fast.h5").model_error, r.model_error, equal_nan=True)
 
 
 def test_saved_and_opened_again(dipole, tmp_path):

@@ -69,8 +69,9 @@ def test_large_arrays_are_views_of_the_solution(dipole):
     antenna, _ = dipole
     result = antenna.solve(300e6, save_matrix=True)
     solution = result._source
-    for name in ("segment_current_a", "coefficients_a", "matrix_ohm"):
-        first, second = getattr(solution, name), getattr(solution, name)
+    for read in (lambda: result.array("/current/segment_current_a"),
+                 lambda: solution.coefficients_a, lambda: solution.matrix_ohm):
+        first, second = read(), read()
         assert first.__array_interface__["data"][0] == second.__array_interface__["data"][0]
         assert not first.flags.owndata and not first.flags.writeable
     starts = result.segment_starts

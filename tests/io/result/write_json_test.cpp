@@ -113,6 +113,28 @@ TEST(SolutionJson, SummarisesEveryPattern) {
           .contains("patterns"));
 }
 
+TEST(SolutionJson, FullDocumentHasListsOfNumbers) {
+  test::Sample sample = test::make_sample();
+  NearFieldResult& near = sample.solution.frequencies[0].near_fields.emplace_back();
+  near.request.field = NearFieldRequest::Field::magnetic;
+  near.request.start[2] = 5;
+  near.field = {1, {0, 2}, 3};
+  const json all = json::parse(solution_json(sample.problem, sample.solution, 50, true));
+  EXPECT_EQ(all["mesh"].size(), 6u);
+  EXPECT_EQ(all["mesh"][3]["start_m"], (json{0.5, 0.0, -0.25}));
+  EXPECT_EQ(all["mesh"][3]["tag"], 7);
+  const json &first = all["frequencies"][0], &pattern = first["patterns"][0];
+  EXPECT_EQ(first["segment_current_a"][2], (json{2e-3, 299.8e6 * 1e-12}));
+  // Rows of phi for each theta.
+  EXPECT_EQ(pattern["gain_dbi"], (json{{1.0, 0.0, -1.0}, {-2.0, -3.0, -4.0}}));
+  EXPECT_EQ(pattern["e_theta_v"][1][0], (json{4.0, 1.5}));
+  EXPECT_EQ(pattern["grid_phi_deg"], (json{0.0, 120.0, 240.0}));
+  EXPECT_EQ(first["near_fields"][0]["position_m"], (json{{0.0, 0.0, 5.0}}));
+  EXPECT_EQ(first["near_fields"][0]["h_a_per_m"][0][1], (json{0.0, 2.0}));
+  EXPECT_EQ(all["frequencies"][2]["port_impedance_ohm"][1][0], (json{20.0, -5.0}));
+  EXPECT_EQ(first["solver"]["residual_history"].size(), 3u);
+}
+
 TEST(SolutionJson, NumbersThatAreNotFiniteBecomeNull) {
   test::Sample sample = test::make_sample();
   PortResult& port = sample.solution.frequencies[0].ports[0];
