@@ -331,13 +331,13 @@ TEST_F(Resume, ASecondProcessWithTheSameOutputIsRefusedBeforeTheFirstResult) {
   thinwire_.write("d.nec",
                   "CE\nGW 1 901 0 0 -2 0 0 2 .0001\nGE 0\nEX 0 1 451 0 1 0\nFR 0 9 0 0 "
                   "280 1\nXQ\nEN\n");
-  const auto second = thinwire_.shell(
-      fmt::format("'{0}' solve d.nec -o r.h5 --force --quiet & job=$!\n"
-                  "while [ ! -s r.h5.journal ]; do sleep .01; done\n"
-                  "lines=$(wc -l <r.h5.journal)\n"
-                  "'{0}' solve d.nec -o r.h5 --force >second.out 2>second.err; code=$?\n"
-                  "kill -KILL $job; wait $job; echo $lines; exit $code",
-                  THINWIRE_PROGRAM));
+  const auto second = thinwire_.shell(fmt::format(
+      "'{0}' solve d.nec -o r.h5 --force --quiet --threads 1 & job=$!\n"
+      "while [ ! -s r.h5.journal ] && kill -0 $job; do sleep .01; done\n"
+      "lines=$(wc -l <r.h5.journal)\n"
+      "'{0}' solve d.nec -o r.h5 --force --threads 1 >second.out 2>second.err; code=$?\n"
+      "kill -KILL $job; wait $job; echo $lines; exit $code",
+      THINWIRE_PROGRAM));
   EXPECT_EQ(second.out, "1\n") << "the first had a result before the second was started";
   EXPECT_EQ(second.code, 5) << second.err;
   const std::string refusal = read_file(thinwire_ / "second.err");
