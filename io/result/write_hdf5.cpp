@@ -155,6 +155,12 @@ void write_solver(Hdf5Writer& out, const Solution& solution) {
               {"1", "side of overlapping blocks in cells; NaN for others"});
   out.dataset("/solver/box_overlap_cells", of_boxes(&BoxSize::overlap), axes,
               {"1", "their overlap in cells"});
+  out.dataset(
+      "/solver/coarse_functions",
+      per_frequency<std::int64_t>(
+          solution,
+          [](auto& r) { return static_cast<std::int64_t>(r.solver.coarse_functions); }),
+      axes, {"1", "functions of the coarse level beside them, 0 for none"});
   out.dataset("/solver/operator", texts(&SolverReport::operator_name), axes,
               "how the impedance matrix was kept");
   out.dataset(

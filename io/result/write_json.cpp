@@ -62,7 +62,10 @@ OrderedJson solver_json(const SolverReport& solver) {
                       {"iterations", solver.iterations},
                       {"relative_residual", number(solver.relative_residual)},
                       {"converged", solver.converged}};
-  if (solver.boxes) json["boxes"] = boxes_json(*solver.boxes, solver.boxes_asked);
+  if (solver.boxes) {
+    json["boxes"] = boxes_json(*solver.boxes, solver.boxes_asked);
+    json["coarse_functions"] = solver.coarse_functions;
+  }
   if (solver.operator_error) json["operator_error"] = number(*solver.operator_error);
   if (!solver.why.empty()) json["why"] = solver.why;
   if (solver.model_error) json["model_error"] = number(*solver.model_error);
@@ -216,7 +219,10 @@ std::string plan_json(const Problem& problem, const Plan& plan) {
                       {"predicted_iterations", number(plan.predicted_iterations)},
                       {"predicted_seconds", number(plan.predicted_seconds)}};
   if (plan.saved_bytes > 0) json["saved_matrix_bytes"] = plan.saved_bytes;
-  if (plan.blocks > 0) json["boxes"] = boxes_json(plan.boxes, plan.boxes_asked);
+  if (plan.blocks > 0) {
+    json["boxes"] = boxes_json(plan.boxes, plan.boxes_asked);
+    json["coarse_functions"] = plan.coarse_functions;
+  }
   if (plan.buried.elements > 0)
     json["in_ground"] = {
         {"elements", plan.buried.elements},

@@ -23,10 +23,10 @@ static void members(NearFieldResult& of, const auto& use) {
   use(request, field);
 }
 static void members(SolverReport& of, const auto& use) {
-  auto& [name, preconditioner, boxes, boxes_asked, operator_name, operator_error, why,
-         iterations, residual, converged, history, model_error] = of;
-  use(name, preconditioner, boxes, boxes_asked, operator_name, operator_error, why,
-      iterations, residual, converged, history, model_error);
+  auto& [name, preconditioner, boxes, boxes_asked, coarse_functions, operator_name,
+         operator_error, why, iterations, residual, converged, history, model_error] = of;
+  use(name, preconditioner, boxes, boxes_asked, coarse_functions, operator_name,
+      operator_error, why, iterations, residual, converged, history, model_error);
 }
 static void members(FrequencyResult& of, const auto& use) {
   auto& [run, frequency_hz, wave, ports, network_ports, port_impedance,

@@ -52,6 +52,7 @@ struct Example {
 const std::map<std::string, Example> examples = {
     {"--assembly", {"--assembly", "=--scale .02 --repeats 1"}},
     {"--boxes", {"--boxes 4,1", "--json --solver gmres --precond overlap"}},
+    {"--coarse", {"--coarse on", "--json --solver gmres --precond overlap"}},
     {"--colours", {"--colours 8", "=--assembly --scale .02 --repeats 1"}},
     {"--csv", {"--csv x.csv"}},
     {"--dry-run", {"--dry-run", "=d.nec"}},
