@@ -15,6 +15,8 @@ class Preconditioner {
   /// Whether M is complex symmetric as Z is (M = M^T). COCG and COCR need that, and CG on
   /// the normal equations takes M^H x as conj(M conj(x)): they refuse one that is not.
   virtual bool symmetric() const { return true; }
+  /// Returns the number of functions of a coarse level of overlapping Schwarz.
+  virtual std::size_t coarse_functions() const { return 0; }
   /// z = M r. r, z: [size()], may not alias.
   virtual void apply(std::span<const Complex> r, std::span<Complex> z) const = 0;
 };

@@ -27,6 +27,7 @@ constexpr Row rows[] = {
     {"apply"},
     {"assembly", "list"},
     {"boxes", "solver=direct"},
+    {"coarse", "solver=direct"},
     {"colours", "list", "assembly"},
     {"csv", "dry-run list"},
     {"deck"},

@@ -109,6 +109,8 @@ po::options_description solver_options() {
       ("boxes",
        po::value<std::string>()->default_value("auto")->value_name("SIDE,OVERLAP"),
        "box size and overlap of --precond overlap, in cells (typical elements)")  //
+      ("coarse", choice("auto|off|on"),
+       "coarse level of --precond overlap (auto: where it saves time), on a CPU")  //
       ("operator", choice("auto|dense|toeplitz|fft"),
        "dense matrix, equal antennas on a lattice, or uniform grid")  //
       ("operator-tolerance",
@@ -143,7 +145,8 @@ Options read_solver_options(const po::variables_map& values,
   options.preconditioner =
       choice_named<PreconditionerChoice>("--precond", word("precond"));
   options.boxes = boxes_named("--boxes", word("boxes"));
-  check_boxes(options);
+  options.coarse = choice_named<CoarseChoice>("--coarse", word("coarse"));
+  check_overlap(options);
   options.operator_choice = choice_named<OperatorChoice>("--operator", word("operator"));
   options.operator_tolerance = values["operator-tolerance"].as<double>();
   if (!(options.operator_tolerance >= 1e-9 && options.operator_tolerance < 1))

@@ -227,6 +227,10 @@ std::string plan_table(const Plan& plan) {
                               plan.blocks, plan.boxes.box, plan.boxes.overlap,
                               plan.boxes_asked ? " as asked" : "", plan.block_inverses,
                               bytes_text(static_cast<double>(plan.block_bytes))));
+  if (plan.blocks > 0)
+    row("coarse level", plan.coarse_functions > 0
+                            ? counted(plan.coarse_functions, "function")
+                            : std::string("none"));
   if (plan.predicted_iterations > 0)
     row("iterations", fmt::format("{:.0f} (predicted)", plan.predicted_iterations));
   row("predicted time", seconds_text(plan.predicted_seconds));

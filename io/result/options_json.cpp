@@ -8,6 +8,7 @@ nlohmann::json options_json(const Options& options) {
   return {{"solver", name_of(options.solver)},
           {"precond", name_of(options.preconditioner)},
           {"boxes", name_of(options.boxes)},
+          {"coarse", name_of(options.coarse)},
           {"operator", name_of(options.operator_choice)},
           {"operator_tolerance", options.operator_tolerance},
           {"tolerance", options.tolerance},

@@ -162,7 +162,10 @@ std::string plan_json(const Problem& problem, const Plan& plan) {
                       {"predicted_iterations", number(plan.predicted_iterations)},
                       {"predicted_seconds", number(plan.predicted_seconds)}};
   if (plan.saved_bytes > 0) json["saved_matrix_bytes"] = plan.saved_bytes;
-  if (plan.blocks > 0) json["boxes"] = boxes_json(plan.boxes, plan.boxes_asked);
+  if (plan.blocks > 0) {
+    json["boxes"] = boxes_json(plan.boxes, plan.boxes_asked);
+    json["coarse_functions"] = plan.coarse_functions;
+  }
   if (plan.buried.elements > 0)
     json["in_ground"] = {
         {"elements", plan.buried.elements},

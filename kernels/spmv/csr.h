@@ -45,6 +45,9 @@ struct Csr {
   }
 };
 
+/// Returns A^T.
+Csr<double> transposed(const Csr<double>& matrix);
+
 /// Whether A = A^T, to the bit.
 template <class A>
 bool is_symmetric(const Csr<A>& matrix);

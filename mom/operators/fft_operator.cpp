@@ -69,7 +69,7 @@ void FftOperator::apply(std::span<const Complex> x, std::span<Complex> y) const 
 std::unique_ptr<Preconditioner> FftOperator::make_preconditioner(
     PreconditionerChoice choice, const Monitor& monitor) const {
   if (choice == PreconditionerChoice::none) return nullptr;
-  return make_preconditioner_(choice, entries(), monitor);
+  return make_preconditioner_(choice, *this, entries(), monitor);
 }
 
 std::vector<std::uint32_t> FftOperator::places() const {

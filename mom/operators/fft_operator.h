@@ -25,9 +25,10 @@ namespace thinwire {
 /// (docs/theory/operators-fft.md). Inside, functions are numbered along a Morton curve.
 class FftOperator final : public Operator {
  public:
-  /// Makes a preconditioner from entries of Z.
+  /// Makes a preconditioner from this operator, z, and entries of Z.
   using MakePreconditioner = std::function<std::unique_ptr<Preconditioner>(
-      PreconditionerChoice choice, const EntryReader& read, const Monitor& monitor)>;
+      PreconditionerChoice choice, const LinearOperator& z, const EntryReader& read,
+      const Monitor& monitor)>;
 
   /// left_out: for DeviceFftOperator to make; apply() is not to be called.
   enum class NearField { whole, left_out };

@@ -80,9 +80,12 @@ DeviceChoice on_first_gpu(std::span<const DeviceInfo> gpus, const Choose& choose
 }
 
 /// Chooses for `auto` on the GPU: the grid if the matrix does not fit.
-DeviceChoice on_gpu(const Discretization& where, const ProblemSize& size,
+DeviceChoice on_gpu(const Discretization& where, const ProblemSize& on_any,
                     const Options& options, const Workload& work, int threads,
                     std::span<const DeviceInfo> gpus) {
+  // A GPU has no coarse level.
+  ProblemSize size = on_any;
+  size.coarse_functions = 0;
   const auto by_grid = [&](const DeviceInfo& info, double share) {
     return on_gpu_by_grid(where, size, options, work, info, share);
   };
@@ -156,6 +159,16 @@ void add_unusable(SolverPlan& plan, const DeviceReport& report) {
     if (!info->usable()) add_reason(plan, info->why_not());
 }
 
+/// Why overlapping blocks get no coarse level whatever their cost; empty where they may.
+std::string why_no_coarse_level(const Options& options, const Workload& work,
+                                const ProblemSize& size) {
+  if (options.device.kind == DeviceRequest::Kind::cuda) return "on a GPU";
+  if (work.ranks.ranks() > 1) return "over ranks";
+  if (work.real_ground) return "over a real ground";
+  if (size.coarse_functions == 0) return "where all wires are in one cluster";
+  return {};
+}
+
 DeviceChoice choose_automatically(const Discretization& where, const ProblemSize& size,
                                   const Options& options, const Workload& work,
                                   int threads) {
@@ -226,15 +239,27 @@ bool has_small_loops(const Discretization& where, const ProblemSize& size,
 DeviceChoice choose_device(const Discretization& where, const Options& wanted,
                            const Workload& work, int threads) {
   // A lattice's cost is that of its places: its antennas need not be told apart.
-  const ProblemSize size =
-      where.lattice() ? ProblemSize()
-                      : size_of(where, wanted, work.largest_k_rad_per_m, work.ground);
+  ProblemSize size = where.lattice()
+                         ? ProblemSize()
+                         : size_of(where, wanted, work.largest_k_rad_per_m, work.ground);
+  const std::string without_coarse = why_no_coarse_level(wanted, work, size);
+  if (!without_coarse.empty()) size.coarse_functions = 0;
+  const bool must_have_coarse =
+      wanted.coarse == CoarseChoice::on && wanted.solver != SolverChoice::direct;
+  if (must_have_coarse && !without_coarse.empty())
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("--coarse on: there is no coarse level {}. Use --coarse auto.",
+                    without_coarse));
   const bool loops = has_small_loops(where, size, wanted, work);
   Options options = wanted;
   if (loops) {
     options.device = {DeviceRequest::Kind::cpu};
     options.solver = SolverChoice::direct;
   }
+  const bool moved =
+      must_have_coarse && options.device.kind == DeviceRequest::Kind::automatic;
+  if (moved) options.device = {DeviceRequest::Kind::cpu};
   // Ranks would each look at other GPUs: whoever starts them says which they take.
   if (options.ranks != nullptr && work.ranks.ranks() > 1 &&
       options.device.kind == DeviceRequest::Kind::automatic)
@@ -258,6 +283,7 @@ DeviceChoice choose_device(const Discretization& where, const Options& wanted,
     }
   }
   DeviceChoice choice = on_cpu(where, size, options, work, threads);
+  if (moved) add_reason(choice.plan, "a coarse level, which a cpu alone has");
   if (loops)
     add_reason(choice.plan, "small closed loops, which it alone keeps, on a cpu");
   return choice;

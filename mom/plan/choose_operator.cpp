@@ -164,9 +164,18 @@ SolverCost cost_by_grid(const ProblemSize& size, Method method, const Options& o
                                                   size.overlap(method.boxes).entries)
                             : 0;
   const double shared_s = 8 * shared / (2 * rates.factor_flops_per_s * threads);
-  time.solve_s = sides * time.iterations * (product_s + reading_s + shared_s);
-  return {time, blocks + vector_bytes(size, method, options, time.iterations,
-                                      right_hand_sides)};
+  double iteration_s = product_s + reading_s + shared_s;
+  std::size_t bytes =
+      blocks + vector_bytes(size, method, options, time.iterations, right_hand_sides);
+  if (method.coarse) {
+    const CoarseCost coarse =
+        coarse_cost_on_cpu(size, rates, rates.fill_entries_per_s, threads);
+    time.factor_s += coarse.make_s;
+    iteration_s += product_s + coarse.apply_s;
+    bytes += coarse.bytes;
+  }
+  time.solve_s = sides * time.iterations * iteration_s;
+  return {time, bytes};
 }
 
 /// Returns the cost on a GPU with so much memory free, for methods that are on_device.

@@ -6,7 +6,9 @@
 #include "cg/krylov/iteration.h"
 #include "cg/many_rhs.h"
 #include "cg/precondition/two_level.h"
+#include "kernels/base/constants.h"
 #include "kernels/device/tuning.h"
+#include "mom/preconditioners/coarse_space.h"
 
 namespace thinwire {
 namespace {
@@ -119,6 +121,24 @@ double overlap_iterations(const ProblemSize& size, BoxSize boxes) {
          std::min(max_inside, outside * resonances * std::min(3.0, 1.8 * boxes_across));
 }
 
+/// Predicts the iterations to 1e-6 with a coarse level beside the boxes: a fit to the
+/// counts of docs/theory/preconditioners.md, within a factor of 2 of each. What is left
+/// are resonances of a closed structure (about 8 a cubic wavelength) that are nearer to
+/// the frequency than the coarse space's error in wave number, which grows with the edge
+/// of its clusters; and boxes that are smaller than two of these.
+double two_level_iterations(const ProblemSize& size, BoxSize boxes) {
+  const double one_level = overlap_iterations(size, boxes);
+  const double edge = cluster_edge_m(2 * pi, size.cell),
+               side = boxes.box * size.cell / std::max(1.0, size.elements_a_side),
+               overlap = std::max(0.5, boxes.overlap / size.elements_a_side);
+  const double small_boxes = std::pow(std::max(1.0, 2 * edge / side), 1.2) *
+                             std::pow(std::max(1.0, 4 / overlap), 0.2);
+  const double resonances = size.thickness > 0.7 ? 8 * size.volume : 0;
+  const double from_inside = 0.4 * std::pow(6 * edge, 5) * std::sqrt(resonances);
+  const double thin = std::pow(std::max(1.0, size.thinness), 0.25);
+  return std::min(one_level, (10 + from_inside) * small_boxes * thin);
+}
+
 /// Iterations to the tolerance, in proportion to its digits. To 1e-6 on arrays of dipoles
 /// the two-level preconditioner takes 5 to 10 whatever the number, block Jacobi 64 to 143
 /// for 2,000 to 16,000 unknowns, none 5 times (CG on the normal equations 24 times) as
@@ -126,8 +146,9 @@ double overlap_iterations(const ProblemSize& size, BoxSize boxes) {
 double expected_iterations(const ProblemSize& size, Method method, double tolerance) {
   if (method.solver == SolverChoice::direct) return 0;
   if (method.preconditioner == PreconditionerChoice::overlap)
-    return std::max(2.0,
-                    overlap_iterations(size, method.boxes) * -std::log10(tolerance) / 6);
+    return std::max(2.0, (method.coarse ? two_level_iterations(size, method.boxes)
+                                        : overlap_iterations(size, method.boxes)) *
+                             -std::log10(tolerance) / 6);
   const double n = in_double(size.unknowns), by_blocks = 1.5 * std::sqrt(n);
   double to_six_digits = by_blocks;
   if (method.preconditioner == PreconditionerChoice::none)
@@ -143,8 +164,8 @@ double near_seconds(std::size_t unknowns, const Options& options) {
                                             : 0;
 }
 
-int products_of_an_iteration(SolverChoice solver) {
-  return solver == SolverChoice::cg ? 2 : 1;
+int products_of_an_iteration(const Method& method) {
+  return method.solver == SolverChoice::cg || method.coarse ? 2 : 1;
 }
 
 /// Entries that overlapping blocks multiply beyond those that they read, in one
@@ -203,6 +224,22 @@ const OverlapExtent& ProblemSize::overlap(BoxSize boxes) const {
 
 std::size_t ProblemSize::coarse() const {
   return blocks * static_cast<std::size_t>(TwoLevelPreconditioner::modes_for(blocks));
+}
+
+CoarseCost coarse_cost_on_cpu(const ProblemSize& size, const CpuRates& rates,
+                              double entries_per_s, int threads) {
+  // Clusters within two edges of each other; nodes of the lattice, two a square.
+  constexpr double near_clusters = 28, node_pair_s = 5e-8;
+  const double n = in_double(size.unknowns), coarse = in_double(size.coarse_functions),
+               edge = cluster_edge_m(2 * pi, size.cell),
+               nodes = 0.5 * n * square(std::min(1.0, 4 * size.cell / edge));
+  const double near_entries = std::min(square(n), near_clusters * square(n) / coarse);
+  const double computing = rates.computing_of(threads);
+  return {(near_entries / entries_per_s + 0.5 * square(nodes) * node_pair_s +
+           4.0 / 3 * cube(coarse) / rates.factor_flops_per_s) /
+              computing,
+          16 * square(coarse) / (rates.product_bytes_per_s * rates.reading_of(threads)),
+          static_cast<std::size_t>(32 * square(coarse) + 200 * n)};
 }
 
 double mesh_seconds(std::size_t unknowns) {
@@ -287,7 +324,7 @@ PredictedCost cost_on_cpu(const ProblemSize& size, Method method, const Options&
     cost.factor_s +=
         0.5 * square(n) / (cpu_coarse_entries_per_s * speed.reading * computing) +
         28.0 / 3 * cube(in_double(size.coarse())) / flops_per_s;
-  const double products = cost.iterations * products_of_an_iteration(method.solver) + 2;
+  const double products = cost.iterations * products_of_an_iteration(method) + 2;
   const double bytes = products * 8 * square(n) +
                        cost.iterations * preconditioner_bytes(size, method) +
                        basis_bytes(size, method.solver, cost.iterations);
@@ -371,7 +408,7 @@ PredictedCost cost_on_gpu(const ProblemSize& size, Method method, const Options&
                        matrix_bytes / (coarse_bytes_per_s * share);
     }
     const double products =
-        cost.iterations * products_of_an_iteration(method.solver) + 2 * rounds;
+        cost.iterations * products_of_an_iteration(method) + 2 * rounds;
     const auto in_step_s = [&](double sides) {
       const double shared =
           sides > 1 ? (stored_double ? gpu_double_rhs : gpu_single_rhs) : 1;

@@ -30,6 +30,9 @@ struct ProblemSize {
     OverlapExtent extent;
   };
   std::vector<Overlap> overlaps;
+  /// Functions of the coarse level beside these (mom/preconditioners/coarse_space.h); 0
+  /// where there is none to choose.
+  std::size_t coarse_functions = 0;
   /// The box around the structure: its longest edge in cells (cell_length_m), its
   /// shortest in wavelengths, 0 where the structure encloses nothing
   /// (FunctionPlaces::encloses); and a cell in wavelengths.
@@ -58,6 +61,8 @@ struct Method {
   LdltProducts products = LdltProducts::tf32;
   /// Boxes of overlapping blocks.
   BoxSize boxes = {};
+  /// Whether there is a coarse level beside these.
+  bool coarse = false;
 };
 
 /// Seconds by the wall clock, of one frequency.
@@ -105,6 +110,15 @@ double unlike_pair_seconds_on_cpu(std::size_t unknowns, double evaluations,
                                   const Options& options, int threads);
 /// LAPACK's factors, without the estimate of the condition number.
 double factor_seconds_on_cpu(std::size_t unknowns, const CpuRates& rates, int threads);
+/// Predicts what a coarse level adds to overlapping blocks on the CPU where entries of Z
+/// cost so much each: making it, and one application beside its product with Z.
+struct CoarseCost {
+  double make_s, apply_s;
+  std::size_t bytes;  ///< its factors and what they are made from
+};
+CoarseCost coarse_cost_on_cpu(const ProblemSize& size, const CpuRates& rates,
+                              double entries_per_s, int threads);
+
 /// Rates of LDL^T on one GPU: the inversion of a panel's block, and the products.
 struct LdltRates {
   double panel_s, flops_per_s;

@@ -81,6 +81,7 @@ Plan plan(const Problem& problem, const Options& wanted, int ranks) {
   plan.block_bytes = choice.plan.block_bytes;
   plan.boxes = choice.plan.boxes;
   plan.boxes_asked = options.boxes.has_value();
+  plan.coarse_functions = choice.plan.coarse_functions;
   plan.ground_table_bytes = choice.ground.table_bytes + choice.buried.table_bytes;
   plan.ground_table_seconds = choice.ground.table_s + choice.buried.table_s;
   plan.predicted_seconds =

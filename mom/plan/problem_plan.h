@@ -49,6 +49,8 @@ struct Plan {
   std::size_t block_bytes = 0;      ///< of their inverses
   BoxSize boxes = {};               ///< their size
   bool boxes_asked = false;         ///< by Options::boxes
+  /// Coarse functions beside the blocks, at the shortest wave; 0: no coarse level.
+  std::size_t coarse_functions = 0;
   /// Table of GN 2 at the highest frequency, made for each one, below the surface and
   /// across it too where wires are; 0: no such ground.
   std::size_t ground_table_bytes = 0;

@@ -1,6 +1,7 @@
 #include "mom/plan/solver_choice.h"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 
 #include <fmt/format.h>
@@ -45,14 +46,15 @@ PreconditionerChoice preconditioner_for(const ProblemSize& size, const Options& 
   return size.blocks > 1 ? PreconditionerChoice::two_level : PreconditionerChoice::block;
 }
 
-const char* described(PreconditionerChoice preconditioner) {
-  switch (preconditioner) {
+const char* described(const Method& method) {
+  switch (method.preconditioner) {
     case PreconditionerChoice::none:
       return "no preconditioner";
     case PreconditionerChoice::block:
       return "a block preconditioner";
     case PreconditionerChoice::overlap:
-      return "overlapping blocks";
+      return method.coarse ? "overlapping blocks and a coarse level"
+                           : "overlapping blocks";
     default:
       return "a two-level preconditioner";
   }
@@ -121,6 +123,11 @@ void add_overlaps(const Discretization& where, const FunctionPlaces& places,
   size.cell = places.cell_m() * in_waves;
   size.elements_a_side = elements_a_side(places);
   size.thinness = size.elements_a_side * places.cell_m() / mean_circumference_m(where);
+  // GPUs have no coarse level.
+  if (options.coarse != CoarseChoice::off &&
+      options.device.kind != DeviceRequest::Kind::cuda &&
+      (options.coarse == CoarseChoice::on || !size.whole_antennas))
+    size.coarse_functions = coarse_functions(where, k_rad_per_m);
 }
 
 /// By which boxes are weighed: counts of iterations are within 1.8 of what is predicted,
@@ -129,23 +136,30 @@ double pessimistic_seconds(const SolverCost& cost) {
   return cost.time.factor_s + 1.8 * cost.time.solve_s;
 }
 
-BoxSize best_boxes(const ProblemSize& size, Method method, std::size_t max_bytes,
-                   const std::function<SolverCost(Method)>& cost) {
-  const auto cost_with = [&](const ProblemSize::Overlap& overlap) {
-    method.boxes = overlap.boxes;
-    return cost(method);
+/// Returns the method with the boxes, and with or without a coarse level, that is
+/// predicted fastest among those that fit.
+Method best_levels(const ProblemSize& size, const Options& options, const Method& method,
+                   std::size_t max_bytes, const std::function<SolverCost(Method)>& cost) {
+  struct Candidate {
+    Method method;
+    SolverCost cost;
   };
-  const ProblemSize::Overlap *fastest = nullptr, *smallest = nullptr;
-  for (const ProblemSize::Overlap& overlap : size.overlaps) {
-    const SolverCost here = cost_with(overlap);
-    if (smallest == nullptr || here.bytes < cost_with(*smallest).bytes)
-      smallest = &overlap;
-    if (here.bytes > max_bytes) continue;
-    if (fastest == nullptr ||
-        pessimistic_seconds(here) < pessimistic_seconds(cost_with(*fastest)))
-      fastest = &overlap;
-  }
-  return (fastest != nullptr ? fastest : smallest)->boxes;
+  std::optional<Candidate> fastest, smallest;
+  for (const ProblemSize::Overlap& overlap : size.overlaps)
+    for (const bool coarse : {false, true}) {
+      if (coarse ? size.coarse_functions == 0 || options.coarse == CoarseChoice::off
+                 : size.coarse_functions > 0 && options.coarse == CoarseChoice::on)
+        continue;
+      Candidate here{method, {}};
+      here.method.boxes = overlap.boxes;
+      here.method.coarse = coarse;
+      here.cost = cost(here.method);
+      if (!smallest || here.cost.bytes < smallest->cost.bytes) smallest = here;
+      if (here.cost.bytes > max_bytes) continue;
+      if (!fastest || pessimistic_seconds(here.cost) < pessimistic_seconds(fastest->cost))
+        fastest = here;
+    }
+  return (fastest ? fastest : smallest)->method;
 }
 
 /// Beyond the matrix in tiles.
@@ -161,7 +175,9 @@ std::size_t bytes_on_cpu(const ProblemSize& size, Method method, const Options& 
       vector_bytes(size, method, options, iterations, right_hand_sides);
   if (method.preconditioner == PreconditionerChoice::overlap) {
     const OverlapExtent& extent = size.overlap(method.boxes);
-    return bytes + extent.bytes() + extent.inversion_bytes(threads);
+    const std::size_t coarse =
+        method.coarse ? coarse_cost_on_cpu(size, options.cpu_rates, 1, threads).bytes : 0;
+    return bytes + extent.bytes() + extent.inversion_bytes(threads) + coarse;
   }
   // Ranks gather the blocks before they are inverted.
   if (method.preconditioner != PreconditionerChoice::none)
@@ -261,7 +277,7 @@ SolverPlan choose_solver(const ProblemSize& size, const Options& options,
                       direct.products};
   refuse_unsymmetric(iterative);
   if (iterative.preconditioner == PreconditionerChoice::overlap)
-    iterative.boxes = best_boxes(size, iterative, max_bytes, cost);
+    iterative = best_levels(size, options, iterative, max_bytes, cost);
   Method method = options.solver == SolverChoice::direct ? direct : iterative;
   SolverPlan plan;
   if (automatic) {
@@ -273,8 +289,8 @@ SolverPlan choose_solver(const ProblemSize& size, const Options& options,
       method = direct;
     plan.why = fmt::format(
         "predicted {:.2g} s for direct, {:.2g} s for {} with {} ({:.0f} iterations){}",
-        seconds(a), seconds(b), name_of(iterative.solver),
-        described(iterative.preconditioner), b.time.iterations,
+        seconds(a), seconds(b), name_of(iterative.solver), described(iterative),
+        b.time.iterations,
         saved > 0 && method.solver == SolverChoice::direct
             ? "; direct is the more accurate"
             : "");
@@ -291,6 +307,7 @@ SolverPlan choose_solver(const ProblemSize& size, const Options& options,
     plan.block_count = size.overlap(method.boxes).boxes;
     plan.block_bytes = size.overlap(method.boxes).bytes();
     plan.block_inverses = size.overlap(method.boxes).inverses;
+    if (method.coarse) plan.coarse_functions = size.coarse_functions;
   }
   return plan;
 }
@@ -300,8 +317,15 @@ SolverPlan choose_solver(const ProblemSize& size, const Options& options,
                          const RankPart& part) {
   const auto cost = [&](Method method) {
     const auto sides = static_cast<double>(right_hand_sides);
-    const PredictedCost time = cost_over_ranks(
+    PredictedCost time = cost_over_ranks(
         size, method, sides, part, cost_on_cpu(size, method, options, sides, threads));
+    if (method.coarse) {
+      // Entries are read from the matrix, each from a cache line of its own.
+      const CoarseCost coarse = coarse_cost_on_cpu(
+          size, options.cpu_rates, options.cpu_rates.product_bytes_per_s / 64, threads);
+      time.factor_s += coarse.make_s;
+      time.solve_s += sides * time.iterations * coarse.apply_s;
+    }
     return SolverCost{time, bytes_on_cpu(size, method, options, time.iterations,
                                          right_hand_sides, threads, part)};
   };

@@ -9,6 +9,7 @@
 #include "mom/discretization/discretization.h"
 #include "mom/plan/cost_model.h"
 #include "mom/plan/rank_shares.h"
+#include "mom/preconditioners/schwarz.h"
 #include "mom/problem/options.h"
 
 namespace thinwire {
@@ -26,9 +27,13 @@ struct SolverPlan {
   BoxSize boxes = {};     ///< of overlapping blocks
   std::size_t block_count = 0, block_bytes = 0;  ///< of these, as stored
   std::size_t block_inverses = 0;                ///< those that are different
-  std::size_t ranks = 1;                         ///< that share the matrix
+  std::size_t coarse_functions = 0;  ///< beside these, at the shortest wave; 0: none
+  std::size_t ranks = 1;             ///< that share the matrix
 
-  Method method() const { return {solver, preconditioner, products, boxes}; }
+  SchwarzLevels levels() const { return {boxes, coarse_functions > 0}; }
+  Method method() const {
+    return {solver, preconditioner, products, boxes, coarse_functions > 0};
+  }
 };
 
 /// The coarse matrix of two levels is dense: on the CPU more modes than this cost more

@@ -78,6 +78,7 @@ struct ConnectionFields : PortResult {};
 struct BoxFields {
   double cells = nan, overlap = nan;
   bool asked = false;
+  std::size_t coarse_functions = 0;
 };
 
 /// The strongest direction of a pattern; NaN where nothing is radiated.
@@ -260,6 +261,9 @@ void describe(BoxFields& boxes, auto& field) {
   field(boxes.overlap,
         {"overlap", "/solver/box_overlap_cells", "1", "their overlap in cells", "F"});
   field(boxes.asked, {"asked", nullptr, "1", "true if --boxes gave it"});
+  field(boxes.coarse_functions,
+        {"coarse_functions", "/solver/coarse_functions", "1",
+         "functions of the coarse level beside the blocks; 0 for none", "F"});
 }
 
 void describe(SolverReport& solver, auto& field) {
@@ -279,11 +283,13 @@ void describe(SolverReport& solver, auto& field) {
                            "1 where the tolerance was reached", "F"});
   field(solver.boxes);
   field(solver.boxes_asked);
+  field(solver.coarse_functions);
   field.derived(
       [&](auto&) {
         std::optional<BoxFields> boxes;
         if (solver.boxes)
-          boxes = {solver.boxes->box, solver.boxes->overlap, solver.boxes_asked};
+          boxes = {solver.boxes->box, solver.boxes->overlap, solver.boxes_asked,
+                   solver.coarse_functions};
         return boxes;
       },
       {"boxes"});

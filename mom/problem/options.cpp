@@ -25,6 +25,9 @@ constexpr Word<PreconditionerChoice> preconditioner_words[] = {
     {PreconditionerChoice::block, "block"},
     {PreconditionerChoice::two_level, "two-level"},
     {PreconditionerChoice::overlap, "overlap"}};
+constexpr Word<CoarseChoice> coarse_words[] = {{CoarseChoice::automatic, "auto"},
+                                               {CoarseChoice::off, "off"},
+                                               {CoarseChoice::on, "on"}};
 constexpr Word<OperatorChoice> operator_words[] = {{OperatorChoice::automatic, "auto"},
                                                    {OperatorChoice::dense, "dense"},
                                                    {OperatorChoice::toeplitz, "toeplitz"},
@@ -49,6 +52,9 @@ constexpr std::span<const Word<SolverChoice>> words_of(SolverChoice) {
 }
 constexpr std::span<const Word<PreconditionerChoice>> words_of(PreconditionerChoice) {
   return preconditioner_words;
+}
+constexpr std::span<const Word<CoarseChoice>> words_of(CoarseChoice) {
+  return coarse_words;
 }
 constexpr std::span<const Word<OperatorChoice>> words_of(OperatorChoice) {
   return operator_words;
@@ -84,6 +90,9 @@ std::string_view name_of(SolverChoice choice) {
 std::string_view name_of(PreconditionerChoice choice) {
   return word_for(choice);
 }
+std::string_view name_of(CoarseChoice choice) {
+  return word_for(choice);
+}
 std::string_view name_of(OperatorChoice choice) {
   return word_for(choice);
 }
@@ -116,6 +125,7 @@ Choice choice_named(std::string_view option, std::string_view word) {
 
 template SolverChoice choice_named(std::string_view, std::string_view);
 template PreconditionerChoice choice_named(std::string_view, std::string_view);
+template CoarseChoice choice_named(std::string_view, std::string_view);
 template OperatorChoice choice_named(std::string_view, std::string_view);
 template MeshChoice choice_named(std::string_view, std::string_view);
 template KernelChoice choice_named(std::string_view, std::string_view);
@@ -198,7 +208,14 @@ std::optional<BoxSize> boxes_named(std::string_view option, std::string_view wor
                   option, word));
 }
 
-void check_boxes(const Options& options) {
+void check_overlap(const Options& options) {
+  if (options.coarse != CoarseChoice::automatic &&
+      options.preconditioner != PreconditionerChoice::overlap)
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("--coarse: only --precond overlap has a coarse level (got --precond "
+                    "{}). Add --precond overlap, or leave --coarse out.",
+                    name_of(options.preconditioner)));
   if (!options.boxes) return;
   if (options.preconditioner != PreconditionerChoice::overlap)
     throw Error(
@@ -234,7 +251,7 @@ void check_options(const Options& options) {
         fmt::format("operator tolerance must lie between 1e-9 and 1 (got {:g}). Try "
                     "--operator-tolerance 1e-5.",
                     options.operator_tolerance));
-  check_boxes(options);
+  check_overlap(options);
 }
 
 int thread_count(const Options& options) {

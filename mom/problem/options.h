@@ -18,6 +18,9 @@ class Comm;
 
 enum class SolverChoice { automatic, direct, cg, cocg, cocr, gmres };
 enum class PreconditionerChoice { automatic, none, block, two_level, overlap };
+/// Coarse level of PreconditionerChoice::overlap: where it is predicted to save time,
+/// none, or always.
+enum class CoarseChoice { automatic, off, on };
 /// Representation of Z: dense, as a lattice of equal antennas (docs/theory/operators.md),
 /// or as a uniform grid with a sparse near field (docs/theory/operators-fft.md).
 enum class OperatorChoice { automatic, dense, toeplitz, fft };
@@ -39,6 +42,7 @@ inline constexpr std::size_t solved_of_fast_sweep = 20;
 /// "as-given".
 std::string_view name_of(SolverChoice choice);
 std::string_view name_of(PreconditionerChoice choice);
+std::string_view name_of(CoarseChoice choice);
 std::string_view name_of(OperatorChoice choice);
 std::string_view name_of(MeshChoice choice);
 std::string_view name_of(KernelChoice choice);
@@ -80,6 +84,8 @@ struct Options {
   /// Boxes of PreconditionerChoice::overlap; none: those with the shortest predicted
   /// time.
   std::optional<BoxSize> boxes;
+  /// Coarse level beside these boxes, on the CPU (mom/preconditioners/coarse_space.h).
+  CoarseChoice coarse = CoarseChoice::automatic;
   OperatorChoice operator_choice = OperatorChoice::automatic;
   /// Target relative error of matrix-free operators: a larger
   /// SolverReport::operator_error causes a warning.
@@ -116,11 +122,12 @@ struct Options {
   Monitor monitor;  ///< progress and interrupts; called from the thread of solve()
 };
 
-/// Throws Error{usage} if Options::boxes are given without PreconditionerChoice::overlap,
-/// are less than a cell wide, or no wider than their overlap.
-void check_boxes(const Options& options);
+/// Throws Error{usage} if Options::boxes or Options::coarse are given without
+/// PreconditionerChoice::overlap, or if the boxes are less than a cell wide or no wider
+/// than their overlap.
+void check_overlap(const Options& options);
 
-/// Throws Error{usage} if a number is out of range, and as check_boxes().
+/// Throws Error{usage} if a number is out of range, and as check_overlap().
 void check_options(const Options& options);
 
 /// Returns Options::threads, or the number that OpenMP offers if that is 0.

@@ -76,6 +76,7 @@ struct SolverReport {
   std::string preconditioner;
   std::optional<BoxSize> boxes;         ///< of overlapping blocks
   bool boxes_asked = false;             ///< by Options::boxes
+  std::size_t coarse_functions = 0;     ///< of the coarse level beside these; 0: none
   std::string operator_name = "dense";  ///< how Z was kept
   /// Error of a matrix-free operator, |(Z - Z') I| / |V| for its product Z' I, estimated
   /// from 32 rows of Z; none for a dense matrix.

@@ -8,12 +8,11 @@
 
 #include "cg/direct/direct.h"
 #include "cg/precondition/block_preconditioner.h"
-#include "cg/precondition/overlap.h"
 #include "cg/precondition/two_level.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
 #include "mom/preconditioners/boxes.h"
-#include "mom/preconditioners/equal_sets.h"
+#include "mom/preconditioners/schwarz.h"
 #include "mom/problem/stored_matrix.h"
 #include "mom/systems/nearly_singular.h"
 #include "mom/systems/operator_system.h"
@@ -82,6 +81,7 @@ void CpuSystem::fill(const FillParameters& parameters, const SolverPlan& plan,
   matrix_.reset();
   const Discretization& discretization = input_.discretization;
   matrix_ = std::make_unique<ImpedanceMatrix>(discretization.unknowns());
+  k_rad_per_m_ = parameters.k_rad_per_m;
   medium_ = image_medium_of(parameters.ground);
   loads_ = parameters.loads.updates();
   small_surroundings_ = small_surroundings(discretization.elements(), parameters);
@@ -156,9 +156,9 @@ void CpuSystem::make_preconditioner(const Monitor& monitor) {
         entries[i + j * rows.size()] = matrix_->at(rows[i], columns[j]);
   };
   if (method_.preconditioner == PreconditionerChoice::overlap) {
-    preconditioner_ = std::make_unique<OverlapPreconditioner>(
-        overlapping_sets(input_.discretization, method_.boxes, medium_, loads_, monitor),
-        read, monitor);
+    preconditioner_ = make_schwarz(
+        {input_.discretization, k_rad_per_m_, medium_, loads_, read, *matrix_},
+        {method_.boxes, method_.coarse}, monitor);
     return;
   }
   auto blocks = FunctionPlaces(input_.discretization).blocks();

@@ -26,6 +26,9 @@ class CpuSystem final : public System {
                                  const SolverControl& control) override;
   std::unique_ptr<System> clone() const override;
   bool keeps_small_loops() const override { return by_loops_ != nullptr; }
+  std::size_t coarse_functions() const override {
+    return preconditioner_ ? preconditioner_->coarse_functions() : 0;
+  }
   void gather_rows(const TakeRows& take) const override {
     thinwire::gather_rows(matrix_->layout(), matrix_->tiles(), take);
   }
@@ -45,6 +48,7 @@ class CpuSystem final : public System {
   Method method_;
   HostFill fill_;
   std::unique_ptr<ImpedanceMatrix> matrix_;
+  double k_rad_per_m_ = 0;
   Medium medium_;                    ///< of the matrix, or where its images lie
   std::vector<MatrixUpdate> loads_;  ///< in it
   std::optional<LoopSurroundings> small_surroundings_;

@@ -41,7 +41,7 @@ void DeviceFftSystem::fill(const FillParameters& parameters, const SolverPlan& p
   operator_.reset();
   host_.reset();
   take(parameters);
-  host_ = make_fft_operator(input_, parameters, plan.boxes, monitor.part(0, 0.5),
+  host_ = make_fft_operator(input_, parameters, {plan.boxes}, monitor.part(0, 0.5),
                             FftOperator::NearField::left_out);
   // Single rounds to 1e-7 of the largest sums: enough for the coarsest class, and for
   // residuals that stay above.

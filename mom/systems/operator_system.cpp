@@ -11,7 +11,6 @@
 #include "kernels/fill/matrix_entries.h"
 #include "kernels/matrix/packed_tiles.h"
 #include "mom/operators/toeplitz_preconditioner.h"
-#include "mom/preconditioners/equal_sets.h"
 #include "mom/systems/entry_preconditioner.h"
 
 namespace thinwire {
@@ -41,7 +40,8 @@ void for_column_tiles(std::size_t begin, std::size_t end, const Body& body) {
 
 std::unique_ptr<FftOperator> make_fft_operator(const SystemInput& input,
                                                const FillParameters& parameters,
-                                               BoxSize boxes, const Monitor& monitor,
+                                               SchwarzLevels levels,
+                                               const Monitor& monitor,
                                                FftOperator::NearField near_field) {
   const FillInput exact = exact_entries(input, parameters);
   const int threads =
@@ -51,24 +51,24 @@ std::unique_ptr<FftOperator> make_fft_operator(const SystemInput& input,
                                  static_cast<double>(host_memory().free), threads});
   return std::make_unique<FftOperator>(
       exact, plan, parameters.loads.updates(), monitor,
-      [&discretization = input.discretization, boxes, exact,
-       loads = parameters.loads.updates()](PreconditionerChoice choice,
-                                           const EntryReader& read,
-                                           const Monitor& of_making) {
+      [&discretization = input.discretization, levels, exact,
+       loads = parameters.loads.updates()](
+          PreconditionerChoice choice, const LinearOperator& z, const EntryReader& read,
+          const Monitor& of_making) {
         if (choice != PreconditionerChoice::overlap)
           return preconditioner_from_entries(discretization, choice, exact, loads, read);
-        return std::unique_ptr<Preconditioner>(std::make_unique<OverlapPreconditioner>(
-            overlapping_sets(discretization, boxes, exact.medium, loads, of_making), read,
-            of_making));
+        return make_schwarz(
+            {discretization, exact.k_rad_per_m, exact.medium, loads, read, z}, levels,
+            of_making);
       },
       near_field);
 }
 
 std::unique_ptr<Operator> make_operator(const SystemInput& input,
-                                        const FillParameters& parameters, BoxSize boxes,
-                                        const Monitor& monitor) {
+                                        const FillParameters& parameters,
+                                        SchwarzLevels levels, const Monitor& monitor) {
   if (input.operator_choice == OperatorChoice::fft)
-    return make_fft_operator(input, parameters, boxes, monitor);
+    return make_fft_operator(input, parameters, levels, monitor);
   return std::make_unique<ToeplitzOperator>(
       LatticeBasis(input.discretization, *input.discretization.lattice()),
       ToeplitzInput{parameters.k_rad_per_m, input.kernel(), medium_of(parameters.ground)},
@@ -80,7 +80,7 @@ void OperatorSystem::fill(const FillParameters& parameters, const SolverPlan& pl
   preconditioner_.reset();
   operator_.reset();
   take(parameters);
-  operator_ = make_operator(input_, parameters, plan.boxes, monitor);
+  operator_ = make_operator(input_, parameters, plan.levels(), monitor);
 }
 
 void OperatorSystem::prepare(Method method, const Monitor& monitor) {

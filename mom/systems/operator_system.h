@@ -8,19 +8,20 @@
 #include "kernels/fill/fill_input.h"
 #include "mom/operators/fft_operator.h"
 #include "mom/operators/operator.h"
+#include "mom/preconditioners/schwarz.h"
 #include "mom/systems/system.h"
 
 namespace thinwire {
 
 /// SystemInput::operator_choice: FftOperator, or ToeplitzOperator of the antenna's
-/// lattice. boxes: of overlapping blocks. Throws what its constructor does.
+/// lattice. levels: of overlapping blocks. Throws what its constructor does.
 std::unique_ptr<Operator> make_operator(const SystemInput& input,
-                                        const FillParameters& parameters, BoxSize boxes,
-                                        const Monitor& monitor);
+                                        const FillParameters& parameters,
+                                        SchwarzLevels levels, const Monitor& monitor);
 
 /// Makes the operator of `fft`. Throws what plan_fft and FftOperator throw.
 std::unique_ptr<FftOperator> make_fft_operator(
-    const SystemInput& input, const FillParameters& parameters, BoxSize boxes,
+    const SystemInput& input, const FillParameters& parameters, SchwarzLevels levels,
     const Monitor& monitor,
     FftOperator::NearField near_field = FftOperator::NearField::whole);
 
@@ -57,6 +58,9 @@ class OperatorSystem final : public MatrixFreeSystem {
   void prepare(Method method, const Monitor& monitor) override;
   std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,
                                  const SolverControl& control) override;
+  std::size_t coarse_functions() const override {
+    return preconditioner_ ? preconditioner_->coarse_functions() : 0;
+  }
 
  private:
   const LinearOperator& z() const override { return *operator_; }

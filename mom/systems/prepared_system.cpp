@@ -49,6 +49,7 @@ void PreparedSystem::make_ready() {
   const Stopwatch watch(context_.timings_s.factor);
   monitor_.report("factor", fill_share);
   system_->prepare(plan_.method(), monitor_.silent());
+  report_.coarse_functions = system_->coarse_functions();
   pass_notes_on();
 }
 

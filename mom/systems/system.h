@@ -94,6 +94,9 @@ class System {
   /// however small they are.
   virtual bool keeps_small_loops() const { return false; }
 
+  /// Returns Preconditioner::coarse_functions of what is prepared.
+  virtual std::size_t coarse_functions() const { return 0; }
+
   /// Notes for the user about the solver's state, one line each, empty where there is
   /// nothing to say: the matrix is nearly singular, other factors were used. `why`: the
   /// part that explains the choice of solver.

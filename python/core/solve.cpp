@@ -86,6 +86,7 @@ Options options_from(const nb::dict& values) {
   options.preconditioner =
       choice_named<PreconditionerChoice>("precond", given.word("precond", "auto"));
   options.boxes = boxes_named("boxes", given.word("boxes", "auto"));
+  options.coarse = choice_named<CoarseChoice>("coarse", given.word("coarse", "auto"));
   options.operator_choice =
       choice_named<OperatorChoice>("operator", given.word("operator", "auto"));
   options.operator_tolerance =

@@ -15,6 +15,8 @@ class SolveOptions(TypedDict, total=False):
     """Preconditioner of the iterative solvers."""
     boxes: str
     """Box size and overlap of precond="overlap", SIDE,OVERLAP in cells."""
+    coarse: Literal["auto", "off", "on"]
+    """Coarse level of precond="overlap" (on the CPU); auto uses it where it saves time."""
     operator: Literal["auto", "dense", "toeplitz", "fft"]
     """Dense matrix, lattice of equal antennas, or uniform grid."""
     operator_tolerance: float

@@ -53,6 +53,7 @@ const std::map<std::string, Example> examples = {
     {"--apply", {"--apply"}},
     {"--assembly", {"--assembly", "=--scale .02 --repeats 1"}},
     {"--boxes", {"--boxes 4,1", "--json --solver gmres --precond overlap"}},
+    {"--coarse", {"--coarse on", "--json --solver gmres --precond overlap"}},
     {"--colours", {"--colours 8", "=--assembly --scale .02 --repeats 1"}},
     {"--csv", {"--csv x.csv"}},
     {"--devices", {"--devices 1"}},

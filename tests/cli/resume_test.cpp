@@ -38,6 +38,7 @@ std::string deck(int frequencies) {
 const Changes how_to_solve = {{"solver", "cocg"},
                               {"precond", "block"},
                               {"boxes", "48,4 --precond overlap"},
+                              {"coarse", "off --precond overlap"},
                               {"operator", "dense"},
                               {"operator-tolerance", "1e-4"},
                               {"tolerance", "1e-7"},

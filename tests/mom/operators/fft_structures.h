@@ -18,9 +18,12 @@ struct MeshedStructure {
   std::string name;
   std::unique_ptr<Structure> structure;
   std::unique_ptr<Discretization> antenna;
+  bool grounded;
 
   MeshedStructure(std::string what, Structure s, bool ground = false)
-      : name(std::move(what)), structure(std::make_unique<Structure>(std::move(s))) {
+      : name(std::move(what)),
+        structure(std::make_unique<Structure>(std::move(s))),
+        grounded(ground) {
     MeshOptions options;
     options.graded = false;
     options.perfect_ground = options.ground_contact = ground;

@@ -77,15 +77,15 @@ TEST(Boxes, AreNamedByTheirCells) {
 
 TEST(Boxes, AreCheckedBeforeAnythingIsSolved) {
   Options options;
-  EXPECT_NO_THROW(check_boxes(options));
+  EXPECT_NO_THROW(check_overlap(options));
   options.boxes = {8, 2};
-  EXPECT_THROW(check_boxes(options), Error) << "without overlapping blocks";
+  EXPECT_THROW(check_overlap(options), Error) << "without overlapping blocks";
   options.preconditioner = PreconditionerChoice::overlap;
-  EXPECT_NO_THROW(check_boxes(options));
+  EXPECT_NO_THROW(check_overlap(options));
   for (const BoxSize none :
        {BoxSize{0.5, 0}, BoxSize{8, 8}, BoxSize{8, -1}, BoxSize{std::nan(""), 1}}) {
     options.boxes = none;
-    EXPECT_THROW(check_boxes(options), Error) << none.box << ", " << none.overlap;
+    EXPECT_THROW(check_overlap(options), Error) << none.box << ", " << none.overlap;
   }
 }
 

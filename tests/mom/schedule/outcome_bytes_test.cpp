@@ -36,6 +36,7 @@ FrequencyOutcome sample() {
   result.radiated_power_w = 0.25;
   result.solver.name = "gmres";
   result.solver.boxes = BoxSize{48, 4};
+  result.solver.coarse_functions = 321;
   result.solver.why = "predicted fastest";
   result.solver.residual_history = {1, 0.1, 0.01};
   result.solver.converged = false;
@@ -64,6 +65,7 @@ TEST(OutcomeBytes, ComeBackAsTheOutcome) {
   EXPECT_EQ(result.near_fields[0].field[2], Complex(5, 6));
   EXPECT_EQ(result.couplings[0].input_ohm, Complex(60, 1));
   EXPECT_EQ(result.solver.boxes, (BoxSize{48, 4}));
+  EXPECT_EQ(result.solver.coarse_functions, 321u);
   EXPECT_EQ(result.solver.residual_history.size(), 3U);
   EXPECT_FALSE(result.solver.converged);
   EXPECT_EQ(back.warnings[0].about, "what it is about");

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "cg/precondition/entry_reader.h"
+#include "kernels/base/monitor.h"
+#include "kernels/element/medium.h"
+#include "mom/preconditioners/coarse_space.h"
+
+namespace thinwire {
+
+/// Accuracy of a coarse matrix.
+struct CoarseMatrixRule {
+  double spacing_m = 0;  ///< of the lattice to which far currents are lumped
+  double near_m = 0;     ///< entries of functions whose middles are closer are exact
+
+  /// Lumps whole cells apart, about a quarter of a cluster; exact within two clusters.
+  static CoarseMatrixRule of(double cluster_edge_m, double cell_m);
+};
+
+/// Returns P^T Z P, symmetric, [space.size()][space.size()], close enough for a
+/// preconditioner, without a product with Z for each function:
+///
+///   near functions   Z's own entries between their clusters; also of functions that
+///                    share a cluster
+///   others           currents and charges lumped at the nodes of a cubic lattice, by
+///                    trilinear weights, which keep every charge's dipole moment, with
+///                    e^{-jkR}/R between nodes and their images in a perfect ground:
+///                    entries are 1 to 3 % off
+///
+/// read: entries of Z with loads. Throws what `read` and the monitor throw.
+std::vector<Complex> coarse_matrix(const Discretization& where, const CoarseSpace& space,
+                                   const CoarseMatrixRule& rule, double k_rad_per_m,
+                                   Medium medium, const EntryReader& read,
+                                   const Monitor& monitor = {});
+
+/// Currents and charges of the coarse functions at the nodes of a lattice.
+struct LumpedCurrents {
+  /// x, y, z: current times length, A m; then the charge's -jw q / k, A m.
+  using Moment = std::array<double, 4>;
+  struct Lump {
+    std::uint32_t function;
+    Moment moment;
+  };
+  std::vector<Vec3> node_m;          ///< by cubes of some nodes
+  std::vector<std::uint64_t> first;  ///< [nodes + 1] into lump
+  std::vector<Lump> lump;            ///< node by node
+};
+
+LumpedCurrents lumped_currents(const Discretization& where, const CoarseSpace& space,
+                               double spacing_m, double k_rad_per_m);
+
+}  // namespace thinwire
