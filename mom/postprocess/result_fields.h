@@ -78,7 +78,6 @@ struct ConnectionFields : PortResult {};
 struct BoxFields {
   double cells = nan, overlap = nan;
   bool asked = false;
-  std::size_t coarse_functions = 0;
 };
 
 /// The strongest direction of a pattern; NaN where nothing is radiated.
@@ -261,9 +260,6 @@ void describe(BoxFields& boxes, auto& field) {
   field(boxes.overlap,
         {"overlap", "/solver/box_overlap_cells", "1", "their overlap in cells", "F"});
   field(boxes.asked, {"asked", nullptr, "1", "true if --boxes gave it"});
-  field(boxes.coarse_functions,
-        {"coarse_functions", "/solver/coarse_functions", "1",
-         "functions of the coarse level beside the blocks; 0 for none", "F"});
 }
 
 void describe(SolverReport& solver, auto& field) {
@@ -288,11 +284,16 @@ void describe(SolverReport& solver, auto& field) {
       [&](auto&) {
         std::optional<BoxFields> boxes;
         if (solver.boxes)
-          boxes = {solver.boxes->box, solver.boxes->overlap, solver.boxes_asked,
-                   solver.coarse_functions};
+          boxes = {solver.boxes->box, solver.boxes->overlap, solver.boxes_asked};
         return boxes;
       },
       {"boxes"});
+  field.derived(
+      [&](auto&) {
+        return solver.boxes ? std::optional(solver.coarse_functions) : std::nullopt;
+      },
+      {"coarse_functions", "/solver/coarse_functions", "1",
+       "functions of the coarse level beside the blocks; 0 for none", "F"});
   field(solver.operator_error,
         {"operator_error", "/solver/operator_error", "1",
          "|(Z - Z') I| / |V| of the operator Z', from rows of Z; NaN for a dense matrix",
