@@ -72,9 +72,9 @@ class Structure {
                  double end_y_radius_m, double wire_radius_m);
 
   /// GM: rotate about x, then y, then z, then translate, the segments from the first one
-  /// that carries tag `first_tag` (0: all) to the last; `copies` new structures, each
-  /// from the one before, or a move when 0. The non-zero tags of what was moved or copied
-  /// grow by tag_increment.
+  /// that carries tag `first_tag` (0: all) to the last. `copies` new structures are made,
+  /// each from the one before; 0 moves the segments instead. The non-zero tags of what
+  /// was moved or copied grow by tag_increment.
   void move(int tag_increment, std::int64_t copies, Vec3 rotation_deg, Vec3 translation_m,
             int first_tag);
 
@@ -84,8 +84,8 @@ class Structure {
   /// Without any axis it only ends the symmetry.
   void reflect(int tag_increment, bool x, bool y, bool z);
 
-  /// GR: `copies` structures in all around the z axis, the non-zero tags growing by
-  /// tag_increment from one to the next.
+  /// GR: `copies` structures around the z axis, the original included, the non-zero tags
+  /// growing by tag_increment from one to the next.
   void rotate(int tag_increment, std::int64_t copies);
 
   /// GS: multiply every coordinate and radius by a positive factor.
@@ -101,7 +101,7 @@ class Structure {
   /// The count, from 1, of the segment at `index` among those of its tag.
   std::int64_t within_tag(std::size_t index) const;
 
-  /// Says from which line of the deck the segments from `first` on come, for messages.
+  /// Records the line of the deck of the segments from index `first` on, for messages.
   void set_origin(std::size_t first, std::string_view deck, int line);
   /// Returns the origin of a segment (yagi.nec:12); "geometry" where none was given.
   std::string origin(std::size_t segment) const;

@@ -33,8 +33,8 @@ enum class Recurrence {
 
 /// Outcome of a solve. `breakdown` means that the recurrence cannot continue (zero
 /// denominator, number that is not finite) or stagnates: the best residual fell by less
-/// than a tenth over the last max(200, min(n, 2000)) iterations, or a restart did not
-/// halve the true residual.
+/// than a tenth over the last max(200, min(n, 2000)) iterations, or the true residual was
+/// not halved between two restarts.
 enum class SolveStatus { converged, max_iterations, breakdown };
 
 /// Stopping criteria, callbacks and memory of a solve.

@@ -33,18 +33,17 @@ struct DeckLimits {
 /// GF is refused.
 using MatrixFileReader = std::function<void(const std::string& file, Problem& problem)>;
 
-/// Reads a NEC-2 deck: the cards CM CE GF GW GC GA GH GM GR GS GX GE, FR EX(0..6) LD(-1,
-/// 0..7) IS GN(-1, 1, 2) TL NT CP EK KH RP(0) NE NH PT PQ XQ WG Z0 EN NX, and SY symbols
-/// with formulas in any field. Free format (see CardScanner). Each XQ, RP, NE or NH after
-/// a change makes one Run with the environment in force, as in NEC-2:
+/// Reads a NEC-2 deck in free format (see CardScanner), with SY symbols and formulas in
+/// any field. docs/reference/decks.md lists the cards. Each XQ, RP, NE or NH after a
+/// change makes one Run with the environment in force, as in NEC-2:
 /// - EX cards that follow one another (PT and PQ may stand between) form a group; the
 ///   next group replaces it. The same holds for LD, and for TL and NT together; LD -1
 ///   drops all loads, TL 0 -1 and NT 0 -1 all networks.
-/// - a further RP without a change adds its pattern to the run before; after a loop over
-///   frequencies it is computed at the last of them only, and so is what a later change
-///   of anything but FR asks for.
-/// - an NE or NH before a loop over frequencies waits for the XQ or RP that runs it; only
-///   the last of them counts there.
+/// - a further RP without a change adds its pattern to the run before. After a loop over
+///   frequencies it is computed at the last frequency only. The same holds for outputs
+///   requested after later changes, until the next FR.
+/// - an NE or NH before a loop over frequencies is executed by the next XQ or RP; if
+///   there are several, only the last is used.
 /// - on a structure made by GR or GX an LD on the first cell holds for all cells.
 /// Each structure that NX divides the deck into is read as a deck of its own, symbols
 /// included.

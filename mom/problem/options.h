@@ -95,13 +95,13 @@ struct Options {
   DeviceRequest device;
   PlacementChoice placement = PlacementChoice::resident;   ///< on a GPU only
   PrecisionChoice precision = PrecisionChoice::in_double;  ///< others: on a GPU only
-  SymvSetting symv;  ///< launch of the product on a GPU, chosen by `thinwire tune`
+  SymvSetting symv;  ///< launch settings of the matrix-vector product on a GPU
   MeshChoice mesh = MeshChoice::graded;
   /// Number of equal pieces that every element of the mesh is cut into: 1, 2, 4 .. 64.
   int refinement = 1;
   KernelChoice kernel = KernelChoice::exact;
   SweepChoice sweep = SweepChoice::full;
-  /// True for a tenth of the usual error of a real ground's tables.
+  /// True computes the tables of a real ground to a tenth of the usual error.
   bool finer_tables = false;
   int threads = 0;  ///< CPU threads; 0: as many as OpenMP offers
   /// Processes that share the matrix and the work. All must make the same call with the

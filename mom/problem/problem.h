@@ -25,7 +25,7 @@ struct Source {
   Kind kind = Kind::applied_field;
   std::size_t segment = 0;  ///< index into Structure::segments()
   Complex voltage_v = 1.0;
-  std::optional<Complex> current_a;  ///< of a current source, which has no voltage_v
+  std::optional<Complex> current_a;  ///< of a current source; voltage_v is not used then
   int line = 0;                      ///< of its card in the deck; 0: none
 
   bool same_place(const Source& other) const {
@@ -62,9 +62,9 @@ struct IncidentWaves {
   }
 };
 
-/// NEC's TL and NT: a reciprocal two-port between the voltages of two segments, each as
-/// EX 0 has it, beside whatever else is connected there. Currents into it count from the
-/// segment's start to its end.
+/// NEC's TL and NT: a reciprocal two-port that connects two segments, in parallel with
+/// any source there. The voltage at a segment is defined as for EX 0. Currents into it
+/// count from the segment's start to its end.
 struct Network {
   enum class Kind { line, admittance };
   Kind kind = Kind::line;
@@ -87,7 +87,7 @@ struct Load {
     parallel_rlc_per_metre,  ///< LD 3
     impedance,               ///< LD 4: resistance and reactance, ohm, at every frequency
     conductivity,            ///< LD 5: S/m, and relative permeability (0 means 1)
-    trap,        ///< LD 6: the quality of the coil at every frequency, henry, farad
+    trap,        ///< LD 6: Q of the coil at every frequency, henry, farad in parallel
     insulation,  ///< LD 7, IS: relative permittivity, S/m and outer radius, m, of a
                  ///< sheath
   };
@@ -97,7 +97,7 @@ struct Load {
   double value[3] = {0, 0, 0};  ///< as above
   int line = 0;                 ///< of its card in the deck; 0: none
 
-  /// True if both load the same, wherever their cards stand.
+  /// True if kind, segments and values are equal.
   bool operator==(const Load& other) const {
     return kind == other.kind && first == other.first && last == other.last &&
            std::equal(value, value + 3, other.value);
@@ -155,8 +155,8 @@ struct NearFieldRequest {
   bool last_frequency_only = false;  ///< as in PatternRequest
 };
 
-/// An LD or IS card as the deck gives it, for the listing; Run::loads says what it acts
-/// on.
+/// An LD or IS card as the deck gives it, for the listing; Run::loads has the segments
+/// that it acts on.
 struct LoadCard {
   int type = 0;                 ///< LDTYP 0..7; of IS: 7
   int tag = 0;                  ///< 0: segment numbers are absolute
@@ -183,16 +183,17 @@ struct ListingControl {
 struct StoredMatrix;
 struct Problem;
 
-/// A parameter of a problem, an SY symbol as a rule, by which impedances are to be
-/// differentiated: the same problem with the parameter a step smaller and larger.
+/// A parameter of a problem, usually an SY symbol, by which impedances are
+/// differentiated. `less` and `more` are the problem with the parameter at value - step
+/// and value + step.
 struct Parameter {
   std::string name;
   double value = 0, step = 0;
   std::shared_ptr<const Problem> less, more;
 };
 
-/// One execute group of a deck: the environment in force when XQ, RP, NE or NH ran it,
-/// and what it asked for.
+/// One computation that a deck requests: the frequencies, ground, loads and sources in
+/// force at an XQ, RP, NE or NH card, and the outputs requested there.
 struct Run {
   /// The first card group that changed since the previous run; nec2c prints its headings
   /// from there on: frequency, then loading and environment, then input parameters.
@@ -207,8 +208,8 @@ struct Run {
   std::vector<Source> sources;
   std::optional<IncidentWaves> waves;  ///< instead of sources
   std::vector<Network> networks;
-  /// CP: between which segments to compute the maximum coupling, once runs behind one
-  /// another have excited each of them alone, in this order.
+  /// CP: segments between which the maximum coupling is computed. Each must be excited
+  /// alone, in this order, in consecutive runs.
   std::vector<std::size_t> coupling_segments;
   std::vector<PatternRequest> patterns;
   std::vector<NearFieldRequest> near_fields;
@@ -218,7 +219,7 @@ struct Run {
   std::string matrix_file;
 };
 
-/// All that a deck says: the input of thinwire::solve.
+/// Content of a deck: the input of thinwire::solve.
 struct Problem {
   std::string name;                   ///< deck's file name, for messages
   std::string deck_text;              ///< the deck as read, kept with the results

@@ -26,15 +26,16 @@ struct PortResult {
 
 /// Far field of one PatternRequest. e_theta_v and e_phi_v are r E e^{+jkr} in volt,
 /// [theta][phi] with phi fastest; gains are in dBi, of the power gain or, on request, the
-/// directive gain. Of an incident wave it is the scattered field, and instead of the gain
-/// 10 log10 of the scattering cross section over the square of the wavelength.
+/// directive gain. With an incident wave the field is the scattered field, and gain_dbi
+/// is 10 log10 of the scattering cross section over the square of the wavelength.
 struct PatternResult {
   PatternRequest request;
   std::vector<double> theta_deg, phi_deg;
   std::vector<Complex> e_theta_v, e_phi_v;
   std::vector<double> gain_dbi;  ///< total; -999.99 where nothing is radiated
-  double reference_power_w = 0;  ///< what the gains are relative to: input or radiated
-                                 ///< power, or what makes them cross sections
+  /// Power that gains refer to: the input power, the radiated power (directive gain) or,
+  /// of an incident wave, the normalisation of the cross section.
+  double reference_power_w = 0;
   /// Over the region of the grid, where request.average asks or where the grid covers the
   /// sphere (over ground, its upper half) once.
   std::optional<double> average_gain;
@@ -42,9 +43,9 @@ struct PatternResult {
       0;  ///< that region's solid angle in units of pi steradian
 };
 
-/// Derivatives, for each unit of a parameter, of the gain towards the maximum of a
-/// pattern and of its front-to-back ratio: over the gain at the same theta, phi + 180
-/// degrees. The gain is the power gain whatever the pattern shows.
+/// Derivatives, per unit of each parameter, of the maximum gain of a pattern and of its
+/// front-to-back ratio: the gain there over the gain at the same theta and phi + 180
+/// degrees. The gain is the power gain, also where the pattern shows the directive gain.
 struct GainDerivatives {
   std::size_t pattern = 0;  ///< index into Run::patterns
   double theta_deg = 0, phi_deg = 0;
@@ -60,10 +61,10 @@ struct NearFieldResult {
   std::vector<Complex> field;
 };
 
-/// The most power that gets from one segment to another, both matched at once.
+/// Maximum power transfer between two segments with simultaneous conjugate match.
 struct CouplingResult {
   std::size_t segment_index[2] = {0, 0};  ///< into Structure::segments()
-  /// Linville's factor; nothing follows from it beyond 0 to 1.
+  /// Linville's stability factor; the coupling is defined only between 0 and 1.
   double linville = 0;
   double coupling_db = 0;
   Complex load_ohm;   ///< to put on the second segment
@@ -77,14 +78,14 @@ struct SolverReport {
   std::optional<BoxSize> boxes;         ///< of overlapping blocks
   bool boxes_asked = false;             ///< by Options::boxes
   std::size_t coarse_functions = 0;     ///< of the coarse level beside these; 0: none
-  std::string operator_name = "dense";  ///< how Z was kept
+  std::string operator_name = "dense";  ///< representation of Z
   /// Error of a matrix-free operator, |(Z - Z') I| / |V| for its product Z' I, estimated
   /// from 32 rows of Z; none for a dense matrix.
   std::optional<double> operator_error;
-  std::string why;  ///< how `auto` came to it; empty when the user chose
+  std::string why;  ///< reason for the choice of `auto`; empty when the user chose
   int iterations = 0;
   double relative_residual =
-      0;  ///< true residual, recomputed at the end; worst right-hand side
+      0;  ///< true residual, recomputed at the end; the largest of all right-hand sides
   bool converged = true;
   std::vector<double> residual_history;
   /// Estimated relative error of the currents at a frequency that a fast sweep modelled
@@ -121,8 +122,9 @@ struct FrequencyResult {
   double input_power_w = 0;
   double loss_power_w = 0;  ///< in loads and conductors
   double network_loss_w = 0;
-  std::optional<double>
-      radiated_power_w;  ///< from the integral of the far field over the sphere
+  /// Power through the far sphere; over ground, through its upper half. Empty if the
+  /// integral would take too long.
+  std::optional<double> radiated_power_w;
   SolverReport solver;
 };
 

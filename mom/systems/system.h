@@ -19,7 +19,7 @@
 
 namespace thinwire {
 
-/// The iterative solver of that name; cocg for those that are none.
+/// Returns the Krylov method of that name; cocg if it is not iterative.
 Recurrence recurrence_of(SolverChoice solver);
 
 /// Returns the control, `flexible` where the preconditioner is in complex single.
@@ -30,7 +30,7 @@ struct SystemInput {
   const Discretization& discretization;
   const Options& options;
   WavenumberRange wavenumbers;  ///< rad/m
-  Medium medium;                ///< of those to come, one with the most sources
+  Medium medium;  ///< of all fills to come, the one with the most image sources
   OperatorChoice operator_choice = OperatorChoice::dense;  ///< never automatic
   const Comm* ranks = nullptr;  ///< that share the dense matrix; null: none do
 
@@ -52,28 +52,29 @@ struct FillParameters {
   const StoredMatrix* stored = nullptr;  ///< instead of a fill, on the CPU
 };
 
-/// The matrix or operator of one structure, made ready for solving where it lives. What
-/// is the same wherever that is (report, fall-back, progress) is in PreparedSystem, which
-/// is all that solve() sees.
+/// Matrix or operator of one structure, with its solver, on one device. The part that is
+/// the same on all devices (report, fall-back, progress) is in PreparedSystem, the only
+/// class that solve() uses.
 ///
-/// Everything throws Error{memory} with need, free and ways out, Error{device}, and
-/// Error{interrupted}; no call leaves a System that can't be filled again.
+/// All members may throw Error{memory}, which states the need, the free memory and ways
+/// out, Error{device} and Error{interrupted}. After an exception the System can be filled
+/// again.
 class System {
  public:
   virtual ~System() = default;
 
-  /// Makes the matrix, loads included; what prepare() made is dropped. plan: what will be
-  /// prepared, for its memory.
+  /// Computes the matrix, loads included, and drops the result of prepare(). plan: the
+  /// solver that will be prepared, for its memory.
   virtual void fill(const FillParameters& parameters, const SolverPlan& plan,
                     const Monitor& monitor) = 0;
 
-  /// Fills at these wave numbers come next, rad/m: some are faster together.
+  /// Announces the wave numbers of the next fills, rad/m: some are faster together.
   virtual void expect(std::span<const double> k_rad_per_m) { (void)k_rad_per_m; }
 
-  /// Makes ready: factors, or a preconditioner. Asks the monitor whether to stop.
+  /// Computes the factors or the preconditioner. Asks the monitor whether to stop.
   virtual void prepare(Method method, const Monitor& monitor) = 0;
 
-  /// Whether there is memory for the direct solver in the place of what is prepared.
+  /// Returns true if the direct solver fits in memory in place of the prepared solver.
   virtual bool direct_fits() const = 0;
 
   /// Solves Z I = V with the prepared solver. v, current: [rhs_count][n]; `current` is
@@ -90,8 +91,8 @@ class System {
     return std::nullopt;
   }
 
-  /// Whether what is prepared keeps the resistance and the reactance of closed loops
-  /// however small they are.
+  /// Returns true if the prepared solver is accurate for closed loops that are small
+  /// against the wavelength.
   virtual bool keeps_small_loops() const { return false; }
 
   /// Returns Preconditioner::coarse_functions of what is prepared.
@@ -107,19 +108,19 @@ class System {
   /// The notes since the last call.
   std::vector<Note> take_notes() { return std::exchange(notes_, {}); }
 
-  /// Another one for the same structure and frequencies, that shares what has been made
-  /// for all of them and never changes: for threads that solve frequencies side by side.
-  /// Null where one frequency is best solved by all threads.
+  /// Returns an unfilled System that shares the immutable tables of this one, for threads
+  /// that solve frequencies side by side; null if one frequency is best solved by all
+  /// threads.
   virtual std::unique_ptr<System> clone() const { return nullptr; }
 
-  /// All rows of the matrix, ohm, on the host, a band at a time: it takes memory for
-  /// bands only. Where ranks share it, all make this call, and only the first's `take` is
-  /// called, on the thread that made it.
+  /// Passes all rows of the matrix, ohm, to `take`, a band at a time, which takes memory
+  /// for bands only. Where ranks share the matrix, all make this call, and only the
+  /// `take` of the first is called, on the calling thread.
   virtual void gather_rows(const TakeRows& take) const = 0;
-  /// Whether ranks share the matrix and scatter_rows() hands each some of its rows.
+  /// Returns true if ranks share the matrix and scatter_rows() gives each its part.
   virtual bool scatters_rows() const { return false; }
-  /// All rows, bands of 64 to the ranks in turn, each to its own `take` at the same time.
-  /// All ranks make this call.
+  /// Distributes the rows block-cyclically, 64 at a time, and passes each rank's bands to
+  /// its own `take`. All ranks make this call.
   virtual void scatter_rows(const TakeRows& take) const { (void)take; }
   /// The whole matrix, [n][n]; where ranks share it, the others get nothing.
   std::vector<Complex> dense() const {
