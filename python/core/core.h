@@ -66,7 +66,7 @@ nb::object numpy_array(ResultArray&& array, nb::handle owner = {});
 /// Collects arrays that a result file of the solution would have.
 class [[gnu::visibility("hidden")]] SolutionArrays : public ArrayVisitor {
  public:
-  /// wanted: path of an array, or of a group with a slash behind it.
+  /// wanted: path of an array, or of a group with a slash behind it; empty: none.
   SolutionArrays(const Problem& problem, const Solution& solution, double reference_ohm,
                  std::string wanted, nb::handle owner = {});
 
@@ -79,7 +79,7 @@ class [[gnu::visibility("hidden")]] SolutionArrays : public ArrayVisitor {
   /// The only array that was wanted; None where there is none.
   nb::object found() const;
 
-  std::vector<std::string> paths;                    ///< of all that there are
+  std::vector<std::string> paths;                    ///< of all, where none is wanted
   std::map<std::string, AttributeValue> attributes;  ///< "/pattern/0/run"
   nb::dict arrays;                                   ///< by the last parts of their paths
 

@@ -27,7 +27,7 @@ SolutionArrays::SolutionArrays(const Problem& problem, const Solution& solution,
 }
 
 bool SolutionArrays::wants(const std::string& path) {
-  paths.push_back(path);
+  if (wanted_.empty()) paths.push_back(path);
   return path == wanted_ || (wanted_.ends_with('/') && path.starts_with(wanted_));
 }
 
