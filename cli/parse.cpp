@@ -103,7 +103,7 @@ po::options_description solver_options() {
   po::options_description options;
   options.add_options()  //
       ("solver", choice("auto|direct|cg|cocg|cocr|gmres"),
-       "direct or iterative method")  //
+       "LDL^T factorisation (direct) or an iterative method")  //
       ("precond", choice("auto|none|block|two-level|overlap"),
        "preconditioner of iterative methods")  //
       ("boxes",
@@ -112,12 +112,12 @@ po::options_description solver_options() {
       ("coarse", choice("auto|off|on"),
        "coarse level of --precond overlap (auto: where it saves time), on a CPU")  //
       ("operator", choice("auto|dense|toeplitz|fft"),
-       "dense matrix, equal antennas on a lattice, or uniform grid")  //
+       "dense matrix, lattice of equal antennas (toeplitz) or uniform grid (fft)")  //
       ("operator-tolerance",
        po::value<double>()->default_value(1e-5, "1e-5")->value_name("X"),
        "target relative error of toeplitz and fft; solve warns where it is exceeded")  //
       ("tolerance", po::value<double>()->default_value(1e-6, "1e-6")->value_name("X"),
-       "relative residual to reach")  //
+       "relative residual at which iterative solvers stop")  //
       ("max-iterations", po::value<int>()->default_value(0)->value_name("N"),
        "iteration limit (default 0: chosen from the number of unknowns)")  //
       ("device", choice("auto|cpu|cuda|cuda:N"),
@@ -126,14 +126,15 @@ po::options_description solver_options() {
        "part of an iteration on the GPU: all of it, products alone, or all as a CUDA "
        "graph")  //
       ("precision", choice("double|mixed|single"),
-       "storage of the matrix on a GPU; mixed: residuals in double")  //
+       "precision of the matrix on a GPU; mixed: single, refined in double")  //
       ("mesh", choice("graded|as-given"),
-       "finer at open ends and ports, or the deck's segments")  //
+       "refined at open ends, sources, loads and close wires, or the deck's segments")  //
       ("refine", po::value<int>()->default_value(1)->value_name("N"),
-       "pieces that every element of the mesh is cut into: 1, 2, 4 .. 64")  //
-      ("kernel", choice("exact|reduced"), "exact, or close to NEC-2's")     //
+       "divide every element of the mesh into N: 1, 2, 4 .. 64")  //
+      ("kernel", choice("exact|reduced"),
+       "thin-wire kernel: exact, or close to NEC-2's")  //
       ("threads", po::value<int>()->default_value(0)->value_name("N"),
-       "CPU threads (default 0: all; one for short solves)");
+       "CPU threads (default 0: all cores, one for short solves)");
   return options;
 }
 

@@ -48,26 +48,26 @@ po::options_description solve_options() {
       ("output,o", file_name(),
        "HDF5 result, or none (default: DECK.h5 in this folder)")  //
       ("sweep", choice("full|fast"),
-       "solve every frequency, or some and model the others")   //
-      ("csv", file_name(), "impedance and gain table")          //
-      ("touchstone", file_name(), "S-parameters (Touchstone)")  //
+       "all frequencies, or about 20, with a model of the currents between them")  //
+      ("csv", file_name(), "impedance and gain table")                             //
+      ("touchstone", file_name(), "S-parameters (Touchstone)")                     //
       ("z0", po::value<double>()->value_name("OHM"),
        "reference impedance of VSWR and S-parameters (default: Z0 card, or 50)")  //
-      ("listing", file_name(), "listing in nec2c's format")                      //
+      ("listing", file_name(), "listing in nec2c's format")                       //
       ("json", new OptionalWord("full", "summary"),
        "print one JSON document; full: with mesh, currents, patterns and fields")  //
       ("save-matrix", po::bool_switch(),
        "store the impedance matrix in the HDF5 result")  //
       ("gradient", po::value<std::vector<std::string>>()->value_name("NAME"),
-       "derivatives with respect to a symbol; may be repeated")  //
+       "derivatives with respect to a symbol (SY); may be repeated")  //
       ("resume", po::bool_switch(),
        "resume an interrupted solve from its journal")  //
       ("force", po::bool_switch(),
-       "overwrite foreign files and unfinished solves")  //
+       "overwrite files of other programs and unfinished solves")  //
       ("dry-run", po::bool_switch(),
        "predict memory and time, and stop")  //
       ("ranks", po::value<int>()->value_name("R"),
-       "with --dry-run: memory and time of each of R processes")            //
+       "with --dry-run: number of MPI processes to predict for")            //
       ("progress", choice("auto|none|json"), "progress on standard error")  //
       ("quiet", po::bool_switch(), "no progress, notes or warnings");
   options.add(split_options("frequency")).add(deck_options()).add(solver_options());
@@ -226,11 +226,11 @@ std::vector<std::string> foreseen_warnings(const Problem& problem, const Options
   const char* why = nullptr;
   if (!problem.parameters.empty() &&
       std::ranges::any_of(runs, [](const Run& run) { return !run.patterns.empty(); }))
-    why = "--gradient differentiates gains";
+    why = "--gradient with patterns needs all";
   else if (std::ranges::all_of(runs, [](const Run& run) {
              return run.frequency_hz.size() < AdaptiveSweep::fewest_frequencies;
            }))
-    why = "they are too few for a model";
+    why = "a model needs more frequencies";
   if (why != nullptr)
     warnings.push_back(
         fmt::format("every frequency will be solved, not only some: {}", why));
@@ -274,8 +274,8 @@ void refuse_several(const po::variables_map& values, const std::vector<Problem>&
   if (on_stdout)
     throw Error(
         ErrorKind::usage,
-        fmt::format("solve: {} holds {} structures (NX), standard output the "
-                    "results of one. Choose one with --structure, or name a file.",
+        fmt::format("solve: {} holds {} structures (NX), but standard output "
+                    "takes the results of one. Choose one with --structure, or name a file.",
                     all.front().name, all.size()));
 }
 
