@@ -149,7 +149,7 @@ TEST(Gradient, OfGainIsSolvedAtEveryFrequencyOfAFastSweep) {
       << run.err;
   const auto dry = thinwire("solve two.nec --dry-run --sweep fast --gradient h");
   EXPECT_NE(dry.err.find("every frequency will be solved, not only some: --gradient "
-                         "differentiates gains"),
+                         "with patterns needs all"),
             std::string::npos)
       << dry.err;
   const auto modelled = thinwire("solve two.nec --dry-run --sweep fast");
