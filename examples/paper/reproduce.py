@@ -2,7 +2,7 @@
 """reproduce.py [THINWIRE] [--max-n N]: figures 4, 5 and 8 of Katsuda et al. 2012, measured here.
 
 Runs `thinwire tune` and `thinwire bench` with the paper's solver and tolerance, writes
-figure4.svg, figures.html and the tables behind them into the current folder, and prints what
+figure4.html, figures.html and the tables behind them into the current folder, and prints what
 comes out beside what the paper found. Needs a GPU; without one it exits with thinwire's own
 message and status. Only Python's standard library is used.
 """
@@ -89,7 +89,7 @@ def main():
     parser.add_argument("thinwire", nargs="?", default="thinwire", help="the program")
     parser.add_argument("--max-n", default="8000", help="most unknowns of figures 5 and 8")
     arguments = parser.parse_args()
-    run(arguments.thinwire, "tune", "--csv", "figure4.csv", "--plot", "figure4.svg")
+    run(arguments.thinwire, "tune", "--csv", "figure4.csv", "--plot", "figure4.html")
     run(arguments.thinwire, "bench", "--solver", "cg", "--precond", "none", "--tolerance", "1e-4",
         "--repeats", "1", "--max-n", arguments.max_n, "--csv", "figures.csv",
         "--html", "figures.html")

@@ -25,29 +25,9 @@ std::string_view embedded(const char* begin, const char* end) {
   return {begin, static_cast<std::size_t>(end - begin)};
 }
 
-std::string html_escaped(std::string_view text) {
+std::string replaced(std::string_view text, char from, std::string_view to) {
   std::string out;
-  for (const char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else
-      out += c;
-  }
-  return out;
-}
-
-/// Returns JSON in which nothing looks like a tag or a comment of HTML.
-std::string script_text(const nlohmann::json& document) {
-  std::string out;
-  for (const char c :
-       document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)) {
-    if (c == '<')
-      out += "\\u003c";
-    else
-      out += c;
-  }
+  for (const char c : text) out += c == from ? to : std::string_view(&c, 1);
   return out;
 }
 
@@ -60,9 +40,14 @@ std::string page_html(const nlohmann::json& document) {
   whole["program"] = "thinwire " THINWIRE_VERSION;
   // In the order of the template.
   const std::pair<std::string_view, std::string> parts[] = {
-      {"{{TITLE}}", html_escaped(document.at("title").get<std::string>())},
+      {"{{TITLE}}",
+       replaced(replaced(document.at("title").get<std::string>(), '&', "&amp;"), '<',
+                "&lt;")},
       {"{{PLOTLY}}", base64(embedded(thinwire_page_plotly, thinwire_page_plotly_end))},
-      {"{{CONTENTS}}", script_text(whole)}};
+      // Nothing in it may look like a tag or a comment of HTML.
+      {"{{CONTENTS}}",
+       replaced(whole.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), '<',
+                "\\u003c")}};
   std::string_view rest = embedded(thinwire_page_template, thinwire_page_template_end);
   std::string page;
   for (const auto& [mark, text] : parts) {

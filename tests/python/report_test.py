@@ -56,16 +56,18 @@ const seen = () => ({
                  y: type === "surface" ? null : y, z: type === "surface" ? null : z,
                  line: line && String(line.color),
                  colours: line && Array.isArray(line.color) ? line.color : null}))}])),
-  summary: document.getElementById("summary").innerText,
-  comparison: document.getElementById("comparison").innerText,
+  summary: document.getElementById("summary")?.innerText,
+  comparison: document.getElementById("comparison")?.innerText,
   buttons: [...document.querySelectorAll(".modebar-btn")].map((b) => b.dataset.title),
   wider: document.documentElement.scrollWidth - document.documentElement.clientWidth,
 });
 addEventListener("load", () => setTimeout(() => {
   const told = {first: seen()};
   const slider = document.getElementById("frequency");
-  slider.value = 0;
-  slider.dispatchEvent(new Event("input"));
+  if (slider) {  // not on the page of a study
+    slider.value = 0;
+    slider.dispatchEvent(new Event("input"));
+  }
   document.getElementById("theme").click();
   setTimeout(() => {
     told.then = seen();
@@ -397,6 +399,30 @@ def test_pages_of_sweeps_have_room_for_their_pictures(swept, tmp_path, variation
     colours = {trace["line"] for trace in told["first"]["figures"]["vswr"]["traces"]}
     assert len(colours) == count
     keep(page, f"report-sweep-{count}", tmp_path)
+
+
+@in_a_browser
+@pytest.mark.parametrize("width", [1400, 500])
+def test_pages_of_studies_draw_their_plots(tmp_path, width):
+    program = os.environ.get("THINWIRE")
+    if not program:
+        pytest.skip("THINWIRE does not name the program")
+    deck = tmp_path / "d.nec"
+    deck.write_text("CE\nGW 1 11 0 0 -.24 0 0 .24 0.001\nGE\nFR 0 1 0 0 300 0\nEX 0 1 6 0 1\nXQ\nEN\n",
+                    encoding="utf-8")
+    subprocess.run([program, "converge", deck, "--plot", tmp_path / "c.html", "--quiet"], check=True,
+                   capture_output=True)
+    page = (tmp_path / "c.html").read_text(encoding="utf-8")
+    told = told_by(page, tmp_path, width, ask='document.querySelectorAll("#tables tbody tr").length')
+    assert told["wrong"] == [] and told["dark"] in ("dark", "light")
+    assert told["first"]["wider"] <= 0
+    assert told["first"]["covered"] == told["first"]["squeezed"] == []
+    figure = told["first"]["figures"]["plot-0"]
+    assert figure["caption"] == "Distance of Z from its limit at 300 MHz"
+    graded = next(trace for trace in figure["traces"] if trace["name"].endswith("graded"))
+    assert len(graded["x"]) == 3 and graded["y"] == sorted(graded["y"], reverse=True)
+    assert told["answer"] >= 7 + 1 + 1  # meshes, ports, places
+    keep(page, f"study-{width}", tmp_path)
 
 
 def test_text_of_decks_does_not_break_the_page():

@@ -58,7 +58,7 @@ function drawPlot(plot, number) {
     font: {family: "system-ui, sans-serif", size: narrow ? 11 : 13, color: style("--text")},
     xaxis: axis(plot.x_label, scale(plot.log_x, "x", plot.x_ticks)),
     yaxis: axis(plot.y_label, {...scale(plot.log_y, "y", []), rangemode: "tozero"}),
-    legend: narrow ? {orientation: "h", y: -0.25, yanchor: "top", font: {size: 12}} :
+    legend: narrow ? {orientation: "h", y: -0.16, yanchor: "top", font: {size: 11}} :
         {x: 1.02, y: 1, font: {size: 12}},
   });
 }
