@@ -136,7 +136,7 @@ double two_level_iterations(const ProblemSize& size, BoxSize boxes) {
   const double resonances = size.thickness > 0.7 ? 8 * size.volume : 0;
   const double from_inside = 0.4 * std::pow(6 * edge, 5) * std::sqrt(resonances);
   const double thin = std::pow(std::max(1.0, size.thinness), 0.25);
-  return std::min(one_level, (10 + from_inside) * small_boxes * thin);
+  return std::min(one_level, (9 + from_inside) * small_boxes * thin);
 }
 
 /// Iterations to the tolerance, in proportion to its digits. To 1e-6 on arrays of dipoles
@@ -228,12 +228,13 @@ std::size_t ProblemSize::coarse() const {
 
 CoarseCost coarse_cost_on_cpu(const ProblemSize& size, const CpuRates& rates,
                               double entries_per_s, int threads) {
-  // Clusters within two edges of each other; nodes of the lattice, two a square.
-  constexpr double near_clusters = 28, node_pair_s = 5e-8;
+  constexpr double node_pair_s = 5e-8;
   const double n = in_double(size.unknowns), coarse = in_double(size.coarse_functions),
                edge = cluster_edge_m(2 * pi, size.cell),
                nodes = 0.5 * n * square(std::min(1.0, 4 * size.cell / edge));
-  const double near_entries = std::min(square(n), near_clusters * square(n) / coarse);
+  // Clusters in which near functions are, for each of them (CoarseMatrixRule).
+  const double near_clusters = edge < 3 * size.cell ? 28 : 14,
+               near_entries = std::min(square(n), near_clusters * square(n) / coarse);
   const double computing = rates.computing_of(threads);
   return {(near_entries / entries_per_s + 0.5 * square(nodes) * node_pair_s +
            4.0 / 3 * cube(coarse) / rates.factor_flops_per_s) /

@@ -483,9 +483,10 @@ void set_near(const Discretization& where, const CoarseSpace& space, double near
 
 CoarseMatrixRule CoarseMatrixRule::of(double cluster_edge_m, double cell_m) {
   // Whole cells, so that lattices of wires have few nodes.
-  const double cells = std::floor(cluster_edge_m / (4 * cell_m) + 0.25);
-  // A little more than two, whatever the rounding of clusters side by side.
-  return {std::max(1.0, cells) * cell_m, 2.1 * cluster_edge_m};
+  const double cells = std::max(1.0, std::floor(cluster_edge_m / (4 * cell_m) + 0.25)),
+               spacing_m = cells * cell_m;
+  // A little more than one or two, whatever the rounding of clusters side by side.
+  return {spacing_m, (3 * spacing_m > cluster_edge_m ? 2.1 : 1.1) * cluster_edge_m};
 }
 
 LumpedCurrents lumped_currents(const Discretization& where, const CoarseSpace& space,

@@ -17,7 +17,8 @@ struct CoarseMatrixRule {
   double spacing_m = 0;  ///< of the lattice to which far currents are lumped
   double near_m = 0;     ///< entries of functions whose middles are closer are exact
 
-  /// Lumps whole cells apart, about a quarter of a cluster; exact within two clusters.
+  /// Lumps whole cells apart, about a quarter of a cluster; exact within one cluster, or
+  /// two where lumps are more than a third of a cluster apart.
   static CoarseMatrixRule of(double cluster_edge_m, double cell_m);
 };
 

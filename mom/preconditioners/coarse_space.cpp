@@ -15,31 +15,31 @@
 namespace thinwire {
 namespace {
 
-/// A wire between two of the nodes of a Network, counted from 0.
-struct NetworkWire {
+/// A wire between two of the nodes of a FlowGraph, counted from 0.
+struct FlowWire {
   std::uint32_t element;
   std::array<std::uint32_t, 2> node;
   double length_m;
 };
 
 /// The wires and nodes over which one coarse function flows.
-struct Network {
+struct FlowGraph {
   std::vector<std::uint32_t> nodes;  ///< those of the mesh
-  std::vector<NetworkWire> wires;
+  std::vector<FlowWire> wires;
   std::vector<double> outflow_per_m;  ///< [nodes] dI/ds of the wires there
   std::vector<bool> held;  ///< [nodes] in which any current may vanish: potential zero
 };
 
 /// Nodes in the order in which they are met from one at the rim on, wire by wire: the
 /// graph Laplacian then has a narrow band (E. Cuthill and J. McKee 1969).
-std::vector<std::uint32_t> breadth_first_order(const Network& network) {
-  const std::size_t n = network.nodes.size();
-  std::vector<std::uint32_t> first(n + 1, 0), beside(2 * network.wires.size());
-  for (const NetworkWire& wire : network.wires)
+std::vector<std::uint32_t> breadth_first_order(const FlowGraph& graph) {
+  const std::size_t n = graph.nodes.size();
+  std::vector<std::uint32_t> first(n + 1, 0), beside(2 * graph.wires.size());
+  for (const FlowWire& wire : graph.wires)
     for (const std::uint32_t i : wire.node) ++first[i + 1];
   for (std::size_t i = 0; i < n; ++i) first[i + 1] += first[i];
   std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
-  for (const NetworkWire& wire : network.wires)
+  for (const FlowWire& wire : graph.wires)
     for (const int end : {0, 1}) beside[next[wire.node[end]]++] = wire.node[1 - end];
   const auto from = [&](std::uint32_t start) {
     std::vector<std::uint32_t> order = {start};
@@ -58,30 +58,30 @@ std::vector<std::uint32_t> breadth_first_order(const Network& network) {
 
 /// Solves sum over the wires of a node of (phi_i - phi_j) / L = injection_i, held nodes
 /// at zero, by Cholesky's factors of the band.
-std::vector<double> potentials(const Network& network,
+std::vector<double> potentials(const FlowGraph& graph,
                                const std::vector<double>& injection) {
-  const std::vector<std::uint32_t> order = breadth_first_order(network);
+  const std::vector<std::uint32_t> order = breadth_first_order(graph);
   const std::size_t n = order.size();
-  std::vector<std::uint32_t> row(network.nodes.size());
+  std::vector<std::uint32_t> row(graph.nodes.size());
   for (std::uint32_t i = 0; i < n; ++i) row[order[i]] = i;
   std::size_t band = 0;
-  for (const NetworkWire& wire : network.wires) {
+  for (const FlowWire& wire : graph.wires) {
     const auto [a, b] = std::minmax(row[wire.node[0]], row[wire.node[1]]);
     band = std::max<std::size_t>(band, b - a);
   }
   // Lower half, entry (i, j) at [i - j] of column j.
   std::vector<double> laplacian((band + 1) * n, 0), phi(n);
-  for (const NetworkWire& wire : network.wires) {
+  for (const FlowWire& wire : graph.wires) {
     const auto [i, j] = wire.node;
     if (i == j) continue;
     for (const std::uint32_t at : wire.node)
       laplacian[(band + 1) * row[at]] += 1 / wire.length_m;
-    if (network.held[i] || network.held[j]) continue;
+    if (graph.held[i] || graph.held[j]) continue;
     const auto [a, b] = std::minmax(row[i], row[j]);
     laplacian[(band + 1) * a + (b - a)] -= 1 / wire.length_m;
   }
   for (std::size_t i = 0; i < n; ++i)
-    phi[i] = network.held[order[i]] ? 0 : injection[order[i]];
+    phi[i] = graph.held[order[i]] ? 0 : injection[order[i]];
   const lapack_int info = LAPACKE_dpbsv(
       LAPACK_COL_MAJOR, 'L', static_cast<lapack_int>(n), static_cast<lapack_int>(band), 1,
       laplacian.data(), static_cast<lapack_int>(band + 1), phi.data(),
@@ -92,25 +92,25 @@ std::vector<double> potentials(const Network& network,
                             "for (dpbsv returned {}). Check the geometry for wires of no "
                             "length, or use --coarse off.",
                             n, info));
-  std::vector<double> of_node(network.nodes.size(), 0);
+  std::vector<double> of_node(graph.nodes.size(), 0);
   for (std::size_t i = 0; i < n; ++i) of_node[order[i]] = phi[i];
   return of_node;
 }
 
 /// Currents at the start and the end of each wire, along it: the least sum of L I^2, I in
 /// the middle of the wire, for the charge that is given.
-std::vector<std::array<double, 2>> end_currents(const Network& network) {
-  std::vector<double> gain, injection(network.nodes.size(), 0);
-  for (const NetworkWire& wire : network.wires) {
+std::vector<std::array<double, 2>> end_currents(const FlowGraph& graph) {
+  std::vector<double> gain, injection(graph.nodes.size(), 0);
+  for (const FlowWire& wire : graph.wires) {
     double per_m = 0;
-    for (const std::uint32_t i : wire.node) per_m += network.outflow_per_m[i] / 2;
+    for (const std::uint32_t i : wire.node) per_m += graph.outflow_per_m[i] / 2;
     gain.push_back(per_m * wire.length_m);
     for (const std::uint32_t i : wire.node) injection[i] += gain.back() / 2;
   }
-  const std::vector<double> phi = potentials(network, injection);
+  const std::vector<double> phi = potentials(graph, injection);
   std::vector<std::array<double, 2>> currents;
-  for (std::size_t w = 0; w < network.wires.size(); ++w) {
-    const NetworkWire& wire = network.wires[w];
+  for (std::size_t w = 0; w < graph.wires.size(); ++w) {
+    const FlowWire& wire = graph.wires[w];
     const double middle = (phi[wire.node[0]] - phi[wire.node[1]]) / wire.length_m;
     currents.push_back({middle - gain[w] / 2, middle + gain[w] / 2});
   }
@@ -156,76 +156,76 @@ class FlowMaker {
   /// From the first cluster of a joined pair to the second.
   std::vector<Weight> between(std::size_t pair) const {
     const auto [a, b] = clusters_.joined[pair];
-    Network network;
-    add_nodes(a, network);
-    const std::size_t of_first = network.nodes.size();
-    add_nodes(b, network);
+    FlowGraph graph;
+    add_nodes(a, graph);
+    const std::size_t of_first = graph.nodes.size();
+    add_nodes(b, graph);
     for (const std::size_t group :
          {std::size_t{a}, std::size_t{b}, clusters_.count + pair})
-      add_wires(group, network);
+      add_wires(group, graph);
     std::vector<double> wire(2, 0);
-    const std::vector<double> at_node = wire_at_nodes_m(network);
+    const std::vector<double> at_node = wire_at_nodes_m(graph);
     for (std::size_t i = 0; i < at_node.size(); ++i)
       wire[i < of_first ? 0 : 1] += at_node[i];
     for (std::size_t i = 0; i < at_node.size(); ++i)
-      network.outflow_per_m.push_back(i < of_first ? 1 / wire[0] : -1 / wire[1]);
-    network.held.assign(at_node.size(), false);
-    network.held[0] = true;
-    return weights(network);
+      graph.outflow_per_m.push_back(i < of_first ? 1 / wire[0] : -1 / wire[1]);
+    graph.held.assign(at_node.size(), false);
+    graph.held[0] = true;
+    return weights(graph);
   }
 
   /// From a grounded cluster into the ground.
   std::vector<Weight> into_ground(std::uint32_t cluster) const {
-    Network network;
-    add_nodes(cluster, network);
-    add_wires(cluster, network);
+    FlowGraph graph;
+    add_nodes(cluster, graph);
+    add_wires(cluster, graph);
     double wire = 0;
-    for (const double at_node : wire_at_nodes_m(network)) wire += at_node;
-    network.outflow_per_m.assign(network.nodes.size(), 1 / wire);
-    for (const std::uint32_t node : network.nodes)
-      network.held.push_back(where_.mesh().node(node).grounded);
-    return weights(network);
+    for (const double at_node : wire_at_nodes_m(graph)) wire += at_node;
+    graph.outflow_per_m.assign(graph.nodes.size(), 1 / wire);
+    for (const std::uint32_t node : graph.nodes)
+      graph.held.push_back(where_.mesh().node(node).grounded);
+    return weights(graph);
   }
 
  private:
-  void add_nodes(std::uint32_t cluster, Network& network) const {
+  void add_nodes(std::uint32_t cluster, FlowGraph& graph) const {
     const auto more = nodes_.of(cluster);
-    network.nodes.insert(network.nodes.end(), more.begin(), more.end());
+    graph.nodes.insert(graph.nodes.end(), more.begin(), more.end());
   }
 
-  void add_wires(std::size_t group, Network& network) const {
+  void add_wires(std::size_t group, FlowGraph& graph) const {
     const WireMesh& mesh = where_.mesh();
     // The nodes of a cluster rise; those of the second one follow.
-    const std::uint32_t first_cluster = clusters_.cluster[network.nodes.front()];
+    const std::uint32_t first_cluster = clusters_.cluster[graph.nodes.front()];
     const auto first_end =
-        network.nodes.begin() + static_cast<std::ptrdiff_t>(nodes_.size(first_cluster));
+        graph.nodes.begin() + static_cast<std::ptrdiff_t>(nodes_.size(first_cluster));
     const auto local = [&](std::size_t node) {
       const bool in_first = clusters_.cluster[node] == first_cluster;
-      const auto at = in_first ? std::lower_bound(network.nodes.begin(), first_end, node)
-                               : std::lower_bound(first_end, network.nodes.end(), node);
-      return static_cast<std::uint32_t>(at - network.nodes.begin());
+      const auto at = in_first ? std::lower_bound(graph.nodes.begin(), first_end, node)
+                               : std::lower_bound(first_end, graph.nodes.end(), node);
+      return static_cast<std::uint32_t>(at - graph.nodes.begin());
     };
     for (const std::uint32_t e : elements_.of(group))
-      network.wires.push_back({e,
-                               {local(mesh.node_of(e, 0)), local(mesh.node_of(e, 1))},
-                               where_.elements()[e].length_m});
+      graph.wires.push_back({e,
+                             {local(mesh.node_of(e, 0)), local(mesh.node_of(e, 1))},
+                             where_.elements()[e].length_m});
   }
 
-  static std::vector<double> wire_at_nodes_m(const Network& network) {
-    std::vector<double> length(network.nodes.size(), 0);
-    for (const NetworkWire& wire : network.wires)
+  static std::vector<double> wire_at_nodes_m(const FlowGraph& graph) {
+    std::vector<double> length(graph.nodes.size(), 0);
+    for (const FlowWire& wire : graph.wires)
       for (const std::uint32_t i : wire.node) length[i] += wire.length_m / 2;
     return length;
   }
 
-  /// The coefficients of the basis functions at the network's nodes. A node's functions
+  /// The coefficients of the basis functions at the graph's nodes. A node's functions
   /// lead from each of its ends to the next, so that they carry the running sums of the
   /// inflow; on the ground each end has its own.
-  std::vector<Weight> weights(const Network& network) const {
-    const std::vector<std::array<double, 2>> currents = end_currents(network);
-    std::vector<std::uint32_t> wire_of(network.wires.size());
+  std::vector<Weight> weights(const FlowGraph& graph) const {
+    const std::vector<std::array<double, 2>> currents = end_currents(graph);
+    std::vector<std::uint32_t> wire_of(graph.wires.size());
     for (std::uint32_t w = 0; w < wire_of.size(); ++w) wire_of[w] = w;
-    const auto element = [&](std::uint32_t w) { return network.wires[w].element; };
+    const auto element = [&](std::uint32_t w) { return graph.wires[w].element; };
     std::sort(wire_of.begin(), wire_of.end(),
               [&](std::uint32_t a, std::uint32_t b) { return element(a) < element(b); });
     const auto inflow = [&](ElementEnd end) {
@@ -236,7 +236,7 @@ class FlowMaker {
       return end.end == 1 ? currents[*at][1] : -currents[*at][0];
     };
     std::vector<Weight> found;
-    for (const std::uint32_t n : network.nodes) {
+    for (const std::uint32_t n : graph.nodes) {
       const Node node = where_.mesh().node(n);
       double sum = 0;
       for (std::size_t i = 0; i < node.ends.size(); ++i) {

@@ -101,6 +101,34 @@ TEST(Overlap, TakesTheBoxesAskedForAndSaysSo) {
   EXPECT_FALSE(direct.contains("boxes"));
 }
 
+TEST(Overlap, StatesWhetherThereIsACoarseLevel) {
+  const Program thinwire;
+  thinwire.write("plate.nec", plate_deck());
+  const std::string overlap = "--precond overlap --solver gmres --boxes 5,1 --coarse ";
+  const json with = solved(thinwire, overlap + "on --dry-run"),
+             without = solved(thinwire, overlap + "off --dry-run");
+  EXPECT_GT(with["coarse_functions"], 10);
+  EXPECT_EQ(without["coarse_functions"], 0);
+  const auto coarse_row = [&](const std::string& word) {
+    return thinwire("solve plate.nec --dry-run --device cpu " + overlap + word).out;
+  };
+  EXPECT_NE(coarse_row("on").find(" functions\n"), std::string::npos);
+  EXPECT_NE(coarse_row("off").find("\ncoarse level"), std::string::npos);
+  const auto solver = [&](const std::string& word) {
+    return solved(thinwire, "-o none " + overlap + word)["frequencies"][0]["solver"];
+  };
+  const json two = solver("on"), one = solver("off");
+  EXPECT_EQ(two["coarse_functions"], with["coarse_functions"]);
+  EXPECT_EQ(one["coarse_functions"], 0);
+  EXPECT_LT(two["iterations"], one["iterations"]);
+  const auto refused = thinwire("solve plate.nec --coarse on");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_EQ(
+      refused.err,
+      "thinwire: --coarse: only --precond overlap has a coarse level (got --precond "
+      "auto). Add --precond overlap, or leave --coarse out.\n");
+}
+
 TEST(Overlap, RefusesBoxesThatAreNone) {
   const Program thinwire;
   const auto refusal = [&](const std::string& options) {

@@ -286,6 +286,31 @@ TEST(CostModel, IterationsWithOverlappingBlocksAsCounted) {
   }
 }
 
+TEST(CostModel, IterationsWithACoarseLevelAsCounted) {
+  // Closed ships of docs/theory/preconditioners.md, with the box around mast and whip.
+  struct Row {
+    double cells, thickness, cell, volume;
+    BoxSize boxes;
+    int iterations;
+  };
+  for (const Row& row :
+       {Row{40, 1.1, 0.1, 6.6, {8, 1}, 15}, Row{96, 1.3, 0.05, 10.6, {8, 2}, 11},
+        Row{96, 2.6, 0.1, 84, {8, 1}, 54}, Row{96, 2.6, 0.1, 84, {8, 2}, 49},
+        Row{96, 0.52, 0.02, 0.9, {16, 2}, 17}}) {
+    ProblemSize size = grid_of(row.cells, row.thickness, row.cell);
+    size.volume = row.volume;
+    Method method = {SolverChoice::gmres, PreconditionerChoice::overlap,
+                     LdltProducts::tf32, row.boxes};
+    const auto iterations = [&] {
+      return cost_on_cpu(size, method, as_given(), 1, 2).iterations;
+    };
+    const double alone = iterations();
+    method.coarse = true;
+    expect_within(2, iterations(), row.iterations, std::to_string(row.cells) + " cells");
+    EXPECT_LT(iterations(), alone);
+  }
+}
+
 TEST(CostModel, IterationsOfDipolesAtRandomAsCounted) {
   // examples/large/decks.py plane and volume; 42 cells a wavelength.
   struct Row {
