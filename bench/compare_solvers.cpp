@@ -31,7 +31,7 @@ constexpr int product_repeats = 10;
 
 /// One way to solve. growth: the power of n with which its time is taken to grow when
 /// the next size is predicted.
-struct Method {
+struct ComparedMethod {
   std::string name;
   bool gpu = false;
   SolverChoice solver = SolverChoice::cg;
@@ -149,7 +149,7 @@ class Comparison {
     while (dipoles % columns != 0) --columns;
     const Problem problem = dipole_array(columns, dipoles / columns);
     References references;
-    for (const Method& method : methods_) {
+    for (const ComparedMethod& method : methods_) {
       report(fmt::format("N = {}: {}", n, method.name));
       if (too_long(n, method.name, method.growth)) continue;
       try {
@@ -161,7 +161,8 @@ class Comparison {
     }
   }
 
-  void measure(const Problem& problem, const Method& method, References& references) {
+  void measure(const Problem& problem, const ComparedMethod& method,
+               References& references) {
     Options options;
     // The comparison is about the matrix.
     options.operator_choice = OperatorChoice::dense;
@@ -333,7 +334,7 @@ class Comparison {
   const BenchOptions& options_;
   int threads_;
   BenchReport report_;
-  std::vector<Method> methods_;
+  std::vector<ComparedMethod> methods_;
   std::map<std::string, std::pair<std::size_t, double>> known_;  // n and seconds
   std::set<std::string> warm_;
   double work_ = 0, done_ = 0;

@@ -129,7 +129,7 @@ void split_fields(string_view text, bool at_blanks, std::vector<string_view>& fi
 }
 
 /// The first fields of a card that are whole numbers: of a card of the structure two.
-std::size_t whole_fields(string_view mnemonic) {
+std::size_t whole_field_count(string_view mnemonic) {
   return mnemonic[0] == 'G' && mnemonic != "GN" ? 2 : 4;
 }
 
@@ -151,7 +151,7 @@ string_view decimal_comma(string_view mnemonic, string_view text) {
     if (comma == string_view::npos) continue;
     const bool digits = comma > 0 && is_digit(field[comma - 1]) &&
                         comma + 1 < field.size() && is_digit(field[comma + 1]);
-    if (fields <= whole_fields(mnemonic) || !digits ||
+    if (fields <= whole_field_count(mnemonic) || !digits ||
         field.find_first_not_of("0123456789+-eEdD,") != string_view::npos ||
         field.find(',', comma + 1) != string_view::npos)
       return {};
@@ -185,7 +185,7 @@ string_view decimal_comma_in_list(string_view mnemonic, string_view text) {
     ++fields;
     const bool follows = first > 1 && text[first - 1] == ',' && is_digit(text[first - 2]);
     const bool pair =
-        follows && fields > whole_fields(mnemonic) + 1 && is_digit(text[first]);
+        follows && fields > whole_field_count(mnemonic) + 1 && is_digit(text[first]);
     has_pair |= pair;
     if (pair && at - first > 1 && text[first] == '0' && is_digit(text[first + 1]))
       return text.substr(before, at - before);

@@ -9,9 +9,9 @@
 namespace thinwire::python {
 namespace {
 
-using Angles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using AngleArray = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Gains = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
-using Pattern = std::tuple<Angles, Angles, Gains, std::vector<std::size_t>>;
+using Pattern = std::tuple<AngleArray, AngleArray, Gains, std::vector<std::size_t>>;
 using ShownResult = std::tuple<std::string, std::string, std::optional<std::size_t>,
                                std::vector<Pattern>>;
 
