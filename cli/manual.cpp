@@ -50,7 +50,7 @@ std::string command_text(const Command& command) {
   return text;
 }
 
-constexpr const char* opening =
+constexpr const char* manual_opening =
     R"(.SH NAME
 thinwire \- method of moments for wire antennas, on CPU and GPU
 .SH SYNOPSIS
@@ -114,7 +114,7 @@ $XDG_CACHE_HOME/thinwire, else ~/.cache/thinwire.
 /// Run when the program is built: prints thinwire.1.
 int run_manual(const Arguments&) {
   fmt::print(".TH THINWIRE 1 \"\" \"thinwire {}\" \"User Commands\"\n{}",
-             THINWIRE_VERSION, opening);
+             THINWIRE_VERSION, manual_opening);
   for (const Command& command : all_commands())
     if (*command.summary) fmt::print("{}", command_text(command));
   fmt::print("{}", closing);
