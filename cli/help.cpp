@@ -30,7 +30,7 @@ constexpr Caption captions[] = {
      "save-matrix progress"},
     {"Accuracy", "sweep mesh kernel max-seconds tolerance",
      "refine reference operator-tolerance"},
-    {"Solver", "solver precond", "boxes operator max-iterations"},
+    {"Solver", "solver precond", "boxes coarse operator max-iterations"},
     {"Machine", "device gpu-only threads", "precision placement split ranks"},
     {"Help", "help help-all version"},
 };
