@@ -165,7 +165,7 @@ TEST(Lattice, NamesTheOneAntennaThatIsSlightlyOff) {
     at[which] = at[which] + by;
     EXPECT_EQ(
         reason_of(dipoles(at)),
-        fmt::format("antenna {} (tag 1, from segment {} on) stands 0.0003 m off the "
+        fmt::format("antenna {} (tag 1, from segment {} on) is 0.0003 m off the "
                     "lattice of the others",
                     which + 1, 5 * which + 1));
   };
