@@ -57,12 +57,13 @@ void DistributedWork::keep(std::size_t part, std::string_view result) {
 }
 
 void DistributedWork::tell() const {
-  monitor_.report(parts_, static_cast<double>(done_count()) / static_cast<double>(count_));
+  monitor_.report(parts_,
+                  static_cast<double>(done_count()) / static_cast<double>(count_));
 }
 
 std::string DistributedWork::what_is_kept() const {
-  return journal_ ? journal_->what_is_kept(fmt::format("{} of {} {} are", done_count(),
-                                                       count_, parts_))
+  return journal_ ? journal_->what_is_kept(
+                        fmt::format("{} of {} {} are", done_count(), count_, parts_))
                   : "";
 }
 

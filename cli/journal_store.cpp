@@ -11,11 +11,11 @@ namespace thinwire::cli {
 JournalStore::JournalStore(const char* command, const std::filesystem::path& journal,
                            const Problem& problem, bool resume,
                            const boost::program_options::variables_map& values) {
-  journal_ = open_journal(journal, journal_header(command, problem, values),
-                          resume, values,
-                          [this](const std::string& key, const std::string& text) {
-                            before_[bytes_of(key)] = bytes_of(text);
-                          });
+  journal_ =
+      open_journal(journal, journal_header(command, problem, values), resume, values,
+                   [this](const std::string& key, const std::string& text) {
+                     before_[bytes_of(key)] = bytes_of(text);
+                   });
   count_ = before_.size();
 }
 
@@ -28,6 +28,10 @@ std::optional<std::string> JournalStore::find(const std::string& key) const {
 void JournalStore::keep(const std::string& key, const std::string& bytes) {
   journal_->add(hex_of(key), hex_of(bytes));
   ++count_;
+}
+
+void JournalStore::begin() {
+  if (!journal_->has_begun()) journal_->begin();
 }
 
 std::string JournalStore::what_is_kept() const {

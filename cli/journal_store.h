@@ -25,6 +25,9 @@ class JournalStore final : public ResultStore {
   std::optional<std::string> find(const std::string& key) const override;
   void keep(const std::string& key, const std::string& bytes) override;
 
+  /// Writes the file now: results are not long in coming.
+  void begin();
+
   /// " 3 results are kept in r.h5.journal: continue with --resume."; empty where none is.
   std::string what_is_kept() const;
   /// The same with other words for " 3 results are".

@@ -18,7 +18,7 @@ namespace {
 std::string nearest_option(std::string_view unknown,
                            const po::options_description& options) {
   unknown.remove_prefix(std::min(unknown.find_first_not_of('-'), unknown.size()));
-  std::vector<std::string> names;
+  std::vector<std::string> names = {"help", "help-all"};
   for (const auto& option : options.options()) names.push_back(option->long_name());
   return did_you_mean(unknown, names, "--", "");
 }
@@ -117,7 +117,7 @@ po::options_description solver_options() {
        po::value<double>()->default_value(1e-5, "1e-5")->value_name("X"),
        "target relative error of toeplitz and fft; solve warns where it is exceeded")  //
       ("tolerance", po::value<double>()->default_value(1e-6, "1e-6")->value_name("X"),
-       "relative residual at which iterative solvers stop")  //
+       "relative residual of iterative solvers")  //
       ("max-iterations", po::value<int>()->default_value(0)->value_name("N"),
        "iteration limit (default 0: chosen from the number of unknowns)")  //
       ("device", choice("auto|cpu|cuda|cuda:N"),
@@ -128,7 +128,7 @@ po::options_description solver_options() {
       ("precision", choice("double|mixed|single"),
        "precision of the matrix on a GPU; mixed: single, refined in double")  //
       ("mesh", choice("graded|as-given"),
-       "refined at open ends, sources, loads and close wires, or the deck's segments")  //
+       "refined at open ends, sources, loads; or as in the deck")  //
       ("refine", po::value<int>()->default_value(1)->value_name("N"),
        "divide every element of the mesh into N: 1, 2, 4 .. 64")  //
       ("kernel", choice("exact|reduced"),

@@ -274,9 +274,10 @@ void refuse_several(const po::variables_map& values, const std::vector<Problem>&
   if (on_stdout)
     throw Error(
         ErrorKind::usage,
-        fmt::format("solve: {} holds {} structures (NX), but standard output "
-                    "takes the results of one. Choose one with --structure, or name a file.",
-                    all.front().name, all.size()));
+        fmt::format(
+            "solve: {} holds {} structures (NX), but standard output "
+            "takes the results of one. Choose one with --structure, or name a file.",
+            all.front().name, all.size()));
 }
 
 ProgressMode chosen_progress(const po::variables_map& values) {

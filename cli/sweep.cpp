@@ -150,8 +150,11 @@ class Sweep {
     DistributedWork::OpenJournal open;
     if (!journal_path_.empty())
       open = [this] {
-        return std::make_unique<JournalStore>("sweep", journal_path_, deck_->problem(0),
-                                              values_["resume"].as<bool>(), values_);
+        auto store =
+            std::make_unique<JournalStore>("sweep", journal_path_, deck_->problem(0),
+                                           values_["resume"].as<bool>(), values_);
+        store->begin();
+        return store;
       };
     work_.emplace("variants", sweep_.count(), groups_, open, monitor);
     options_.ranks = work_->group();

@@ -1,6 +1,7 @@
 # Run at installation: copies the public `headers`, relative to `source`, and those that they include to
 # <prefix>/`include`/thinwire. They name each other from the root of the source tree, "mom/solve.h"; another
 # project names them <thinwire/mom/solve.h>, and so do the copies.
+cmake_policy(SET CMP0057 NEW)  # if(IN_LIST)
 set(left ${headers})
 while(left)
   list(POP_FRONT left header)

@@ -152,7 +152,9 @@ void require_thread_stacks(int threads) {
   if (!addresses) return;
   const std::uint64_t stack = thread_stack_bytes(),
                       needed = static_cast<std::uint64_t>(threads - found) * stack;
-  if (needed > addresses->free)
+  // What is allocated until OpenMP starts them.
+  constexpr std::uint64_t reserve = std::uint64_t{8} << 20;
+  if (needed + reserve > addresses->free)
     throw Error(
         ErrorKind::memory,
         fmt::format("threads: {} of them need {} of addresses each for their stacks, but "

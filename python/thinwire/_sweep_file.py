@@ -59,8 +59,6 @@ class _Variant(FileSource):
     def timings_s(self) -> dict[str, float]:
         return {}
 
-    @property
-
 
 def _symbols_of(file: FileSource) -> dict[str, Floats]:
     """Values of the symbols in the order of the file's axes: that of the command line."""

@@ -377,11 +377,12 @@ TEST(Mpirun, OneLineTellsOfAModuleThatIsMissing) {
 TEST(Mpirun, OneLineTellsOfAnInterrupt) {
   const Program thinwire;
   thinwire.write("slow.nec", slow);
-  const auto run =
-      thinwire.shell(THINWIRE_MPIRUN " -n 3 '" THINWIRE_PROGRAM
-                                     "' solve slow.nec --threads 1 -o r.h5 & all=$!\n"
-                                     "while [ ! -s r.h5.journal ]; do sleep .1; done\n"
-                                     "kill -TERM $all; wait $all");
+  const auto run = thinwire.shell(
+      THINWIRE_MPIRUN
+      " -n 3 '" THINWIRE_PROGRAM
+      "' solve slow.nec --threads 1 -o r.h5 & all=$!\n"
+      "while [ $(cat r.h5.journal 2>/dev/null | wc -l) -lt 2 ]; do sleep .1; done\n"
+      "kill -TERM $all; wait $all");
   EXPECT_NE(run.code, 0);
   EXPECT_EQ(error_lines(run.err), 1U) << run.err;
   EXPECT_NE(run.err.find("r.h5.journal: continue with --resume."), std::string::npos)
@@ -414,10 +415,11 @@ TEST(Mpirun, AnInterruptEndsASweepInOrder) {
   const Program thinwire;
   thinwire.write("slow.nec", slow);
   const auto run = thinwire.shell(
-      THINWIRE_MPIRUN " -n 2 '" THINWIRE_PROGRAM
-                      "' sweep slow.nec --threads 1 --vary h=11:13:50 -o r.h5 & all=$!\n"
-                      "while [ ! -s r.h5.journal ]; do sleep .1; done\n"
-                      "kill -TERM $all; wait $all");
+      THINWIRE_MPIRUN
+      " -n 2 '" THINWIRE_PROGRAM
+      "' sweep slow.nec --threads 1 --vary h=11:13:50 -o r.h5 & all=$!\n"
+      "while [ $(cat r.h5.journal 2>/dev/null | wc -l) -lt 2 ]; do sleep .1; done\n"
+      "kill -TERM $all; wait $all");
   EXPECT_EQ(error_lines(run.err), 1U) << run.err;
   EXPECT_NE(run.err.find("variants are kept in r.h5.journal"), std::string::npos)
       << run.err;
@@ -450,12 +452,13 @@ TEST(Mpirun, AnInterruptThatComesTwiceTellsWhatIsKept) {
   const Program thinwire;
   thinwire.write("slow.nec", slow);
   // As Slurm does it: all ranks get the same signal twice within moments.
-  const auto run =
-      thinwire.shell(THINWIRE_MPIRUN " -n 2 '" THINWIRE_PROGRAM
-                                     "' solve slow.nec --threads 1 -o r.h5 & all=$!\n"
-                                     "while [ ! -s r.h5.journal ]; do sleep .1; done\n"
-                                     "ranks=$(cat /proc/$all/task/*/children)\n"
-                                     "kill -TERM $ranks; kill -TERM $ranks; wait $all");
+  const auto run = thinwire.shell(
+      THINWIRE_MPIRUN
+      " -n 2 '" THINWIRE_PROGRAM
+      "' solve slow.nec --threads 1 -o r.h5 & all=$!\n"
+      "while [ $(cat r.h5.journal 2>/dev/null | wc -l) -lt 2 ]; do sleep .1; done\n"
+      "ranks=$(cat /proc/$all/task/*/children)\n"
+      "kill -TERM $ranks; kill -TERM $ranks; wait $all");
   EXPECT_EQ(run.code, 130);
   EXPECT_EQ(error_lines(run.err), 1U) << run.err;
   EXPECT_NE(run.err.find("r.h5.journal: continue with --resume."), std::string::npos)
