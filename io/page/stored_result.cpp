@@ -216,10 +216,9 @@ ChosenResults choose_results(const std::vector<fs::path>& files) {
                "Solve the deck with the best values (DECK-optimized.nec) by `thinwire "
                "solve` and take that.");
       refuse(file,
-             content.empty() ? "holds no result"
-                             : fmt::format("holds what `thinwire {}` measured, not a "
-                                           "result",
-                                           content),
+             content.empty()
+                 ? "holds no result"
+                 : fmt::format("holds measurements ({}), not a result", content),
              "Give a file that `thinwire solve` wrote.");
     }
     if (content != "sweep") {
