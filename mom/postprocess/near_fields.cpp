@@ -125,7 +125,7 @@ void NearFields::add_direct(FieldKind kind, const Currents& currents,
       buried_field_ ? 256.0 : std::clamp(at_once / terms, 64.0, points_at_once));
   for (std::size_t first = 0; first < points_m.size(); first += step) {
     monitor.report("near field",
-                 static_cast<double>(first) / static_cast<double>(points_m.size()));
+                   static_cast<double>(first) / static_cast<double>(points_m.size()));
     const std::size_t count = std::min(step, points_m.size() - first);
     const auto some = points_m.subspan(first, count);
     const auto field = all.subspan(3 * first, 3 * count);

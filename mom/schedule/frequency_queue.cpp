@@ -61,7 +61,8 @@ class QueueSolver {
   }
 
   void solve_concurrently(Steps steps) {
-    solve_side_by_side(solver_, clones_, run_, frequencies_of(steps), queue_.progress(steps.size()),
+    solve_side_by_side(solver_, clones_, run_, frequencies_of(steps),
+                       queue_.progress(steps.size()),
                        [&](std::size_t i, FrequencyOutcome&& outcome) {
                          queue_.done(steps[i].number, std::move(outcome));
                        });
@@ -101,9 +102,7 @@ class QueueSolver {
 }  // namespace
 
 AllFrequencies::AllFrequencies(const Problem& problem, Monitor monitor)
-    : monitor_(std::move(monitor)),
-      left_(step_count(problem)),
-      outcomes_(left_.size()) {
+    : monitor_(std::move(monitor)), left_(step_count(problem)), outcomes_(left_.size()) {
   std::iota(left_.begin(), left_.end(), std::size_t{0});
 }
 

@@ -61,7 +61,8 @@ void solve_side_by_side(FrequencySolver& solver,
         take(i, std::move(outcome));
         const std::size_t so_far = ++done;
         if (thread == 0)
-          monitor.report("solve", static_cast<double>(so_far) / static_cast<double>(count));
+          monitor.report("solve",
+                         static_cast<double>(so_far) / static_cast<double>(count));
       } catch (...) {
         failure.keep(i);
       }

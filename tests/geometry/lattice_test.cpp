@@ -163,11 +163,10 @@ TEST(Lattice, SaysWhichAntennaBreaksItAndHow) {
 TEST(Lattice, NamesTheOneAntennaThatIsSlightlyOff) {
   const auto expect_named = [](std::vector<Vec3> at, std::size_t which, Vec3 by) {
     at[which] = at[which] + by;
-    EXPECT_EQ(
-        reason_of(dipoles(at)),
-        fmt::format("antenna {} (tag 1, from segment {} on) is 0.0003 m off the "
-                    "lattice of the others",
-                    which + 1, 5 * which + 1));
+    EXPECT_EQ(reason_of(dipoles(at)),
+              fmt::format("antenna {} (tag 1, from segment {} on) is 0.0003 m off the "
+                          "lattice of the others",
+                          which + 1, 5 * which + 1));
   };
   std::vector<Vec3> plane;
   for (int i = 0; i < 4; ++i)
