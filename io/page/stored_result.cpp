@@ -215,11 +215,12 @@ ChosenResults choose_results(const std::vector<fs::path>& files) {
         refuse(file, "is the history of a thinwire optimize, not a result",
                "Solve the deck with the best values (DECK-optimized.nec) by `thinwire "
                "solve` and take that.");
-      refuse(file,
-             content.empty()
-                 ? "holds no result"
-                 : fmt::format("holds measurements ({}), not a result", content),
-             "Give a file that `thinwire solve` wrote.");
+      refuse(
+          file,
+          content.empty()
+              ? "holds no result"
+              : fmt::format("holds measurements of thinwire {}, not a result", content),
+          "Give a file that `thinwire solve` wrote.");
     }
     if (content != "sweep") {
       chosen.results.push_back({name_of(file), file});
