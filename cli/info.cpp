@@ -75,10 +75,10 @@ void print_origin(const Hdf5Reader& in, const std::string& path) {
   const std::int64_t below = in.has_attribute("/mesh", "segments_in_ground")
                                  ? in.attribute_integer("/mesh", "segments_in_ground")
                                  : 0;
-  row("segments", fmt::format("{}{}", in.shape("/mesh/tag")[0],
+  row("segments", fmt::format("{}{}", in.length("/mesh/tag"),
                               below > 0 ? fmt::format(", {} in the ground", below) : ""));
   row("unknowns", fmt::format("{}", in.attribute_integer("/", "unknowns")));
-  row("frequencies", fmt::format("{}", in.shape("/frequency_hz")[0]));
+  row("frequencies", fmt::format("{}", in.length("/frequency_hz")));
   row("total time", fmt::format("{:.3g} s", in.doubles("/timing/total")[0]));
   if (in.exists("/matrix/impedance_ohm")) row("matrix", "kept");
   if (in.exists("/warnings"))

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "io/page/packing.h"
+#include "kernels/base/printable.h"
 
 // Takes a file into the program, as bytes from `symbol` to `symbol`_end.
 #define THINWIRE_EMBED(symbol, file)                                                   \
@@ -40,9 +41,9 @@ std::string page_html(const nlohmann::json& document) {
   whole["program"] = "thinwire " THINWIRE_VERSION;
   // In the order of the template.
   const std::pair<std::string_view, std::string> parts[] = {
-      {"{{TITLE}}",
-       replaced(replaced(document.at("title").get<std::string>(), '&', "&amp;"), '<',
-                "&lt;")},
+      {"{{TITLE}}", replaced(replaced(utf8_text(document.at("title").get<std::string>()),
+                                      '&', "&amp;"),
+                             '<', "&lt;")},
       {"{{PLOTLY}}", base64(embedded(thinwire_page_plotly, thinwire_page_plotly_end))},
       // Nothing in it may look like a tag or a comment of HTML.
       {"{{CONTENTS}}",

@@ -54,6 +54,9 @@ json stored_patterns(const StoredResult& result, std::vector<GridPattern>& patte
     for (std::size_t point = 0; point < run.size(); ++point)
       if (run[point] == in.attribute_integer(group, "run"))
         pattern.index.push_back(point);
+    if (pattern.gain_dbi.size() !=
+        pattern.index.size() * pattern.theta_deg.size() * pattern.phi_deg.size())
+      result.refuse_count(group + "/gain_dbi", pattern.gain_dbi.size());
     patterns.push_back(std::move(pattern));
     derivatives.push_back(nullptr);
     if (!in.exists(group + "/gain_derivative_db")) continue;
@@ -195,6 +198,8 @@ json antenna_json(const StoredResult& result, std::size_t max_count) {
         ends.push_back(static_cast<float>((*point)[k]));
   }
   const auto all = result.complexes("/current/segment_current_a");
+  if (!all.empty() && all.size() / result.rows() < segments.tag.size())
+    result.refuse_count("/current/segment_current_a", all.size());
   for (const std::size_t point : points)
     for (const std::size_t i : drawn) {
       const Complex value = all.at(point * (all.size() / result.rows()) + i);

@@ -10,6 +10,7 @@
 #include "io/deck/deck.h"
 #include "io/page/packing.h"
 #include "io/result/matrix_file.h"
+#include "io/result/write_hdf5.h"
 #include "kernels/base/error.h"
 #include "kernels/base/printable.h"
 
@@ -97,8 +98,9 @@ std::size_t count_variants(const Hdf5Reader& in) {
 }  // namespace
 
 StoredResult::StoredResult(const fs::path& path, std::optional<std::size_t> variant)
-    : in_(open_result(path)), variant_(variant) {
+    : path_(path), in_(open_result(path)), variant_(variant) {
   if (variant_) variants_ = count_variants(in_);
+  (void)rows();  // throws where there are none
   for (const double f : doubles("/frequency_hz")) points_ += std::isfinite(f) ? 1 : 0;
   read_problem(path.parent_path());
 }
@@ -109,10 +111,23 @@ std::vector<T> StoredResult::read(std::vector<T> (Hdf5Reader::*values)(const std
                                   const std::string& name) const {
   if (!in_.exists(name)) return {};
   std::vector<T> all = (in_.*values)(name);
+  // What is read from these has a row for each frequency.
+  constexpr std::string_view of_ports[] = {"/port/tag", "/port/segment",
+                                           "/port/parameter_value"};
+  for (const char* group : {"/port/", "/power/", "/current/", "/incident/", "/run_index"})
+    if (name.starts_with(group) && std::ranges::count(of_ports, name) == 0)
+      if (all.size() % (rows() * variants_) != 0) refuse_count(name, all.size());
   if (!variant_) return all;
   const auto size = static_cast<std::ptrdiff_t>(all.size() / variants_);
   const auto first = all.begin() + static_cast<std::ptrdiff_t>(*variant_) * size;
   return {first, first + size};
+}
+
+void StoredResult::refuse_count(const std::string& name, std::size_t count) const {
+  refuse(path_,
+         fmt::format("{} has {} values, which do not fit the rest: the file was changed",
+                     name, count),
+         "Solve its deck again.");
 }
 
 std::vector<double> StoredResult::doubles(const std::string& name) const {
@@ -156,12 +171,17 @@ void StoredResult::read_problem(const fs::path& folder) {
 }
 
 std::size_t StoredResult::rows() const {
-  return in_.shape("/frequency_hz").back();
+  return in_.length("/frequency_hz");
 }
 
 Segments StoredResult::segments() const {
-  if (!variant_)
-    return {doubles("/mesh/start_m"), doubles("/mesh/end_m"), integers("/mesh/tag")};
+  if (!variant_) {
+    Segments all{doubles("/mesh/start_m"), doubles("/mesh/end_m"), integers("/mesh/tag")};
+    for (const auto* ends : {&all.start_m, &all.end_m})
+      if (ends->size() != 3 * all.tag.size() || all.tag.empty())
+        refuse_count("/mesh", ends->size());
+    return all;
+  }
   Segments all;
   for (const Segment& s : problem_->structure.segments()) {
     all.start_m.insert(all.start_m.end(), {s.start_m.x, s.start_m.y, s.start_m.z});
@@ -222,6 +242,14 @@ ChosenResults choose_results(const std::vector<fs::path>& files) {
               : fmt::format("holds measurements of thinwire {}, not a result", content),
           "Give a file that `thinwire solve` wrote.");
     }
+    const std::int64_t version = in.has_attribute("/", "format_version")
+                                     ? in.attribute_integer("/", "format_version")
+                                     : 0;
+    if (version > hdf5_format_version)
+      refuse(file,
+             fmt::format("has format version {}, this program reads up to {}", version,
+                         hdf5_format_version),
+             "Use a newer thinwire.");
     if (content != "sweep") {
       chosen.results.push_back({name_of(file), file});
       continue;

@@ -51,6 +51,8 @@ class StoredResult {
   double reference_ohm() const;
   std::string device() const;
   std::int64_t unknowns() const;
+  /// Throws Error{file} for a dataset with a number of values that does not fit.
+  [[noreturn]] void refuse_count(const std::string& name, std::size_t count) const;
 
  private:
   template <class T>
@@ -58,6 +60,7 @@ class StoredResult {
                       const std::string& name) const;
   void read_problem(const std::filesystem::path& folder);
 
+  std::filesystem::path path_;
   Hdf5Reader in_;
   std::optional<std::size_t> variant_;
   std::size_t variants_ = 1;

@@ -170,6 +170,9 @@ class Hdf5Reader {
 
   bool exists(const std::string& name) const;
   Shape shape(const std::string& name) const;
+  /// Returns the length of a dataset's last axis. Throws Error{file} where it has no axis
+  /// or no values.
+  std::size_t length(const std::string& name) const;
   std::vector<double> doubles(const std::string& name) const;
   std::vector<std::int64_t> integers(const std::string& name) const;
   std::vector<Complex> complexes(const std::string& name) const;

@@ -58,6 +58,16 @@ Shape Hdf5Reader::shape(const std::string& name) const {
   return {extent.begin(), extent.end()};
 }
 
+std::size_t Hdf5Reader::length(const std::string& name) const {
+  const Shape all = shape(name);
+  if (all.empty() || product(all) == 0)
+    throw Error(ErrorKind::file,
+                fmt::format("{}: {} has no list of values: the file was changed. Solve "
+                            "its deck again.",
+                            shown(path_), name));
+  return all.back();
+}
+
 std::size_t Hdf5Reader::count(const std::string& name) const {
   return product(shape(name));
 }

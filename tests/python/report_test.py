@@ -510,3 +510,24 @@ def test_wrong_arguments_are_refused(yagi, tmp_path, options, text):
     with pytest.raises(tw.UsageError, match=text):
         yagi[0].report(tmp_path / "page.html", **options)
     assert list(tmp_path.iterdir()) == []
+
+
+def _cut(dataset):
+    def change(file):
+        values = file[dataset][:1]
+        del file[dataset]
+        file[dataset] = values
+    return change
+
+
+@pytest.mark.parametrize("change", [
+    lambda file: file.__delitem__("/mesh/start_m"), _cut("/port/impedance_ohm"),
+    _cut("/current/segment_current_a"), _cut("/pattern/0/gain_dbi"),
+    lambda file: file.attrs.__setitem__("format_version", 99)])
+def test_files_that_were_changed_are_refused(report, yagi, tmp_path, change):
+    h5py = pytest.importorskip("h5py")
+    path = tmp_path / "changed.h5"
+    path.write_bytes(yagi[1].read_bytes())
+    with h5py.File(path, "a") as file:
+        change(file)
+    one_line(report(path, code=5), "changed.h5")
