@@ -94,7 +94,7 @@ TEST(Progress, IsShownBeforeTheSolve) {
 TEST(Progress, AnInterruptEndsTheWorkBeforeTheSolve) {
   const Program thinwire;
   thinwire.write("large.nec",
-                 "CE\nGW 1 4000000 0 0 0 0 0 400000 0.001\nGE 0\nEX 0 1 750 0 1 0\n"
+                 "CE\nGW 1 2000000 0 0 0 0 0 200000 0.001\nGE 0\nEX 0 1 750 0 1 0\n"
                  "FR 0 1 0 0 1\nXQ\nEN\n");
   for (const char* command : {"check", "solve -o none", "solve --dry-run", "converge"}) {
     const auto run = thinwire.shell(
