@@ -110,7 +110,10 @@ bool Journal::is_left(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   std::string header;
   std::getline(in, header);
-  return in.eof() || in.peek() != std::ifstream::traits_type::eof();
+  if (in.eof() || in.peek() != std::ifstream::traits_type::eof()) return true;
+  // One line: the header of a journal without results, or somebody else's file.
+  const Json json = Json::parse(text_of(header).value_or(""), nullptr, false);
+  return !json.is_object() || json.value("format", "") != "thinwire-journal";
 }
 
 void Journal::refuse_left(const fs::path& path, bool resume, bool force) {
