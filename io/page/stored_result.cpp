@@ -111,7 +111,7 @@ std::vector<T> StoredResult::read(std::vector<T> (Hdf5Reader::*values)(const std
                                   const std::string& name) const {
   if (!in_.exists(name)) return {};
   std::vector<T> all = (in_.*values)(name);
-  // What is read from these has a row for each frequency.
+  // Datasets of these groups have a row for each frequency, all but of_ports.
   constexpr std::string_view of_ports[] = {"/port/tag", "/port/segment",
                                            "/port/parameter_value"};
   for (const char* group : {"/port/", "/power/", "/current/", "/incident/", "/run_index"})

@@ -381,7 +381,7 @@ std::string Arrays::begin_group(const char* name, std::size_t& count,
   const auto& all = solution_.frequencies;
   std::vector<double> frequency_hz;
   for (const FrequencyResult* result : run) frequency_hz.push_back(result->frequency_hz);
-  // What only this run asks for has an axis of its own where there are other runs.
+  // Patterns and near fields of one run among several have an axis of their own.
   const std::size_t index = run.front()->run;
   const std::string path = fmt::format("/run_{}_frequency_hz", index);
   Axis& along = axes_["f"];

@@ -152,7 +152,7 @@ void require_thread_stacks(int threads) {
   if (!addresses) return;
   const std::uint64_t stack = thread_stack_bytes(),
                       needed = static_cast<std::uint64_t>(threads - found) * stack;
-  // What is allocated until OpenMP starts them.
+  // For allocations before OpenMP starts the threads.
   constexpr std::uint64_t reserve = std::uint64_t{8} << 20;
   if (needed + reserve > addresses->free)
     throw Error(

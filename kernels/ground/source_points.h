@@ -24,7 +24,7 @@ struct CurrentSources {
 
 /// A Gauss point of an element as it acts on one observer: I and I'/k times the weight.
 struct SourcePoint {
-  /// Those for one ampere at one end of the element and none at the other.
+  /// Moment and derivative for 1 A at one end of the element and 0 A at the other.
   struct Shape {
     double moment, derivative;
   };

@@ -110,8 +110,8 @@ double mean_neighbours(std::span<const Element> elements, const Reach& reach_of,
          (static_cast<double>(of_q) * static_cast<double>(samples));
 }
 
-/// The same, of as few q as give enough pairs: where many are near, all would be
-/// millions.
+/// Estimates the same number from a sample of q with enough pairs: where many elements
+/// are near, all pairs would be millions.
 template <class Reach>
 double mean_neighbours(std::span<const Element> elements, const Reach& reach_of) {
   constexpr double enough = 1e4;

@@ -30,7 +30,7 @@
 // only.
 namespace thinwire {
 
-/// What derived fields depend on besides the result.
+/// Input of derived fields besides the result.
 struct FieldContext {
   const Problem& problem;
   double reference_ohm = 50;

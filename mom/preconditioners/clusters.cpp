@@ -124,7 +124,7 @@ bool merge_slivers(const WireMesh& mesh, NodeClusters& of) {
   bool merged = false;
   for (const std::uint32_t c : small) {
     if (taken[c] || beside[c].empty()) continue;
-    // Of neighbours with as many wires the smaller one.
+    // Among neighbours with equally many wires the smaller one is taken.
     const auto weight = [&](const Neighbour& n) {
       return n.wires - 1e-3 * length[n.cluster] / typical;
     };

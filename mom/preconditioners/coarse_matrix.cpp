@@ -140,7 +140,7 @@ void append_lumps(const Discretization& where, const CoarseSpace& space,
   const auto own = lumps.begin() + static_cast<std::ptrdiff_t>(begin);
   std::sort(own, lumps.end(),
             [](const NodeLump& a, const NodeLump& b) { return a.key < b.key; });
-  // Those of one node together.
+  // Adds up the lumps of each node.
   auto last = own;
   for (auto next = own; next != lumps.end(); ++next) {
     if (next == own) continue;

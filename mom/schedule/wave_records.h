@@ -11,11 +11,11 @@
 
 namespace thinwire {
 
-/// What a run asks for of each incident wave at one frequency, as one vector that is
-/// linear in the currents: the currents of its ports; currents and charges at the centres
-/// of the segments, or coefficients, where they are kept or loads need them; E_theta and
-/// E_phi of its patterns; x y z at the points of its near fields. Records of sums of
-/// currents are the same sums of these vectors.
+/// The results that a run requests for each incident wave at one frequency, as one vector
+/// that is linear in the currents: the currents of its ports; currents and charges at the
+/// centres of the segments, or coefficients, where they are kept or loads need them;
+/// E_theta and E_phi of its patterns; x y z at the points of its near fields. Records of
+/// sums of currents are the same sums of these vectors.
 class WaveRecords {
  public:
   /// All references must outlive this.

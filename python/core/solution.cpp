@@ -22,7 +22,7 @@ nb::object coefficients(Self self) {
   return view_of(last.data(), {last.size()}, self.h);
 }
 
-/// Those of a solution that have the path `wanted`.
+/// Returns the arrays of a solution with the path `wanted`.
 SolutionArrays arrays_of(Self self, const std::string& wanted) {
   return {self.p->problem(), self.p->solution, self.p->options.reference_ohm, wanted,
           self.h};

@@ -82,7 +82,7 @@ TEST(TwoLevelSchwarz, SolvesTheCoarseProblemThenTheBlocks) {
 TEST(TwoLevelSchwarz, LeavesNoResidualInTheCoarseSpace) {
   constexpr std::uint32_t n = 65;
   const DenseOperator z = random_symmetric(n, 83, {1.2, 0.9});
-  // Of all functions: the coarse problem is the whole one.
+  // P is the identity, so that the coarse problem is the whole one.
   Csr<double> all{n, n, {0}, {}, {}};
   for (std::uint32_t i = 0; i < n; ++i) {
     all.column.push_back(i);
