@@ -9,6 +9,18 @@
 
 namespace thinwire {
 
+void check_two_levels(const LinearOperator& z, const Preconditioner& blocks,
+                      const Csr<double>& prolongation, std::size_t coarse) {
+  if (blocks.size() != z.size() || prolongation.rows != z.size() ||
+      prolongation.columns != coarse)
+    throw Error(ErrorKind::numeric,
+                fmt::format("two-level Schwarz: blocks of {} unknowns, a prolongation of "
+                            "{} x {} and a coarse matrix of {} do not fit the operator's "
+                            "{} unknowns.",
+                            blocks.size(), prolongation.rows, prolongation.columns,
+                            coarse, z.size()));
+}
+
 void multiply(const Csr<double>& a, std::span<const Complex> x, std::span<Complex> y) {
   for_each_cheap(a.rows, [&](std::size_t row) {
     Complex sum = 0;
@@ -26,11 +38,7 @@ TwoLevelSchwarz::TwoLevelSchwarz(const LinearOperator& z,
       prolongation_(std::move(prolongation)),
       restriction_(transposed(prolongation_)),
       coarse_(prolongation_.columns, std::move(coarse)) {
-  if (blocks_->size() != z.size() || prolongation_.rows != z.size())
-    throw Error(ErrorKind::numeric,
-                fmt::format("two-level Schwarz: blocks of {} unknowns and a prolongation "
-                            "of {} rows do not fit the operator's {} unknowns.",
-                            blocks_->size(), prolongation_.rows, z.size()));
+  check_two_levels(z, *blocks_, prolongation_, coarse_.size());
 }
 
 void TwoLevelSchwarz::apply(std::span<const Complex> r, std::span<Complex> z) const {

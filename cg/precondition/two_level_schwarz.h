@@ -39,6 +39,11 @@ class TwoLevelSchwarz final : public Preconditioner {
   DirectSolver coarse_;
 };
 
+/// Throws Error{numeric} unless blocks, prolongation and coarse matrix, of so many rows,
+/// fit the operator.
+void check_two_levels(const LinearOperator& z, const Preconditioner& blocks,
+                      const Csr<double>& prolongation, std::size_t coarse);
+
 /// y = A x. x: [columns], y: [rows]; the same bits with any number of threads.
 void multiply(const Csr<double>& a, std::span<const Complex> x, std::span<Complex> y);
 

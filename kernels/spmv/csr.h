@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "kernels/spmv/number.h"
@@ -37,6 +38,13 @@ struct Csr {
   Array<A> value;
 
   std::size_t entries() const { return value.size(); }
+  /// The columns and the values of a row, on the host.
+  std::span<const std::uint32_t> columns_of(std::size_t row) const {
+    return {column.data() + row_ptr[row], column.data() + row_ptr[row + 1]};
+  }
+  std::span<const A> values_of(std::size_t row) const {
+    return {value.data() + row_ptr[row], value.data() + row_ptr[row + 1]};
+  }
   std::size_t bytes() const {
     return array_bytes(row_ptr) + array_bytes(column) + array_bytes(value);
   }

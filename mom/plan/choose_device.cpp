@@ -79,13 +79,23 @@ DeviceChoice on_first_gpu(std::span<const DeviceInfo> gpus, const Choose& choose
   return choice;
 }
 
-/// Chooses for `auto` on the GPU: the grid if the matrix does not fit.
-DeviceChoice on_gpu(const Discretization& where, const ProblemSize& on_any,
+/// Whether overlapping blocks must have a coarse level.
+bool must_have_coarse(const Options& options) {
+  return options.coarse == CoarseChoice::on && options.solver != SolverChoice::direct;
+}
+
+/// Whether a GPU may have a coarse level: it has none beside a whole matrix.
+bool may_have_coarse_on_gpu(const Options& options) {
+  return options.operator_choice == OperatorChoice::fft || may_take_the_grid(options);
+}
+
+/// Chooses for `auto` on the GPU: the grid if the matrix does not fit, or where only the
+/// grid has the coarse level that is asked for.
+DeviceChoice on_gpu(const Discretization& where, const ProblemSize& size,
                     const Options& options, const Workload& work, int threads,
                     std::span<const DeviceInfo> gpus) {
-  // A GPU has no coarse level.
-  ProblemSize size = on_any;
-  size.coarse_functions = 0;
+  ProblemSize of_matrix = size;
+  of_matrix.coarse_functions = 0;
   const auto by_grid = [&](const DeviceInfo& info, double share) {
     return on_gpu_by_grid(where, size, options, work, info, share);
   };
@@ -93,12 +103,14 @@ DeviceChoice on_gpu(const Discretization& where, const ProblemSize& on_any,
     return on_first_gpu(gpus, [&](const DeviceInfo& info, double share) {
       return on_gpu_by_lattice(where, options, work, threads, info, share);
     });
-  if (options.operator_choice == OperatorChoice::fft) return on_first_gpu(gpus, by_grid);
+  if (options.operator_choice == OperatorChoice::fft || must_have_coarse(options))
+    return on_first_gpu(gpus, by_grid);
   DeviceChoice dense =
       can_share(where, gpus) || gpus.size() == 1
-          ? on_gpu_by_matrix(where, size, options, work, threads, gpus)
+          ? on_gpu_by_matrix(where, of_matrix, options, work, threads, gpus)
           : on_first_gpu(gpus, [&](const DeviceInfo&, double) {
-              return on_gpu_by_matrix(where, size, options, work, threads, gpus.first(1));
+              return on_gpu_by_matrix(where, of_matrix, options, work, threads,
+                                      gpus.first(1));
             });
   if (work.real_ground || dense.shortage.empty() || !may_take_the_grid(options))
     return dense;
@@ -162,7 +174,9 @@ void add_unusable(SolverPlan& plan, const DeviceReport& report) {
 /// Why overlapping blocks get no coarse level whatever their cost; empty where they may.
 std::string why_no_coarse_level(const Options& options, const Workload& work,
                                 const ProblemSize& size) {
-  if (options.device.kind == DeviceRequest::Kind::cuda) return "on a GPU";
+  if (options.device.kind == DeviceRequest::Kind::cuda &&
+      !may_have_coarse_on_gpu(options))
+    return "on a GPU that stores Z";
   if (work.ranks.ranks() > 1) return "over ranks";
   if (work.real_ground) return "over a real ground";
   if (size.coarse_functions == 0) return "where all wires are in one cluster";
@@ -244,9 +258,7 @@ DeviceChoice choose_device(const Discretization& where, const Options& wanted,
                          : size_of(where, wanted, work.largest_k_rad_per_m, work.ground);
   const std::string without_coarse = why_no_coarse_level(wanted, work, size);
   if (!without_coarse.empty()) size.coarse_functions = 0;
-  const bool must_have_coarse =
-      wanted.coarse == CoarseChoice::on && wanted.solver != SolverChoice::direct;
-  if (must_have_coarse && !without_coarse.empty())
+  if (must_have_coarse(wanted) && !without_coarse.empty())
     throw Error(
         ErrorKind::usage,
         fmt::format("--coarse on: there is no coarse level {}. Use --coarse auto.",
@@ -257,8 +269,8 @@ DeviceChoice choose_device(const Discretization& where, const Options& wanted,
     options.device = {DeviceRequest::Kind::cpu};
     options.solver = SolverChoice::direct;
   }
-  const bool moved =
-      must_have_coarse && options.device.kind == DeviceRequest::Kind::automatic;
+  const bool moved = must_have_coarse(wanted) && !may_have_coarse_on_gpu(wanted) &&
+                     options.device.kind == DeviceRequest::Kind::automatic;
   if (moved) options.device = {DeviceRequest::Kind::cpu};
   // Ranks would each look at other GPUs: whoever starts them says which they take.
   if (options.ranks != nullptr && work.ranks.ranks() > 1 &&
@@ -283,7 +295,9 @@ DeviceChoice choose_device(const Discretization& where, const Options& wanted,
     }
   }
   DeviceChoice choice = on_cpu(where, size, options, work, threads);
-  if (moved) add_reason(choice.plan, "a coarse level, which a cpu alone has");
+  if (moved)
+    add_reason(choice.plan,
+               "a coarse level, which a cpu alone has beside a whole matrix");
   if (loops)
     add_reason(choice.plan, "small closed loops, which it alone keeps, on a cpu");
   return choice;

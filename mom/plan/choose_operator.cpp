@@ -185,8 +185,16 @@ SolverCost device_cost_by_grid(const ProblemSize& size, Method method,
   PredictedCost time = two_level(method)
                            ? two_level_cost_on_gpu(size, options, share)
                            : overlap_cost_on_gpu(size, method, options, share);
+  double iteration_s = product_s;
+  std::size_t coarse_bytes = 0;
+  if (method.coarse) {
+    const CoarseCost coarse = coarse_cost_on_gpu(size, share);
+    time.factor_s += coarse.make_s;
+    iteration_s += product_s + coarse.apply_s;
+    coarse_bytes = coarse.bytes;
+  }
   time.solve_s = static_cast<double>(right_hand_sides) *
-                 (time.solve_s + time.iterations * product_s);
+                 (time.solve_s + time.iterations * iteration_s);
   const auto bytes = [&](double iterations) {
     return vector_bytes(size, method, options, iterations, right_hand_sides);
   };
@@ -196,7 +204,7 @@ SolverCost device_cost_by_grid(const ProblemSize& size, Method method,
   // GMRES starts anew where memory holds no more vectors: half of what is free will do,
   // or what a hundred iterations take.
   return {time,
-          extent.device_bytes() + extent.device_inversion_bytes() +
+          extent.device_bytes() + extent.device_inversion_bytes() + coarse_bytes +
               std::min(bytes(time.iterations), std::max(bytes(100), free_bytes / 2))};
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cg/direct/device_factors.h"
 #include "cg/krylov/iteration.h"
 #include "cg/many_rhs.h"
 #include "cg/precondition/two_level.h"
@@ -70,6 +71,9 @@ constexpr double overlap_s = 5e-3, overlap_position_s = 0.35e-6,
                  overlap_flops_per_s = 6.8e13, overlap_half_rate_size = 2800,
                  overlap_entries_per_s = 6e9, overlap_product_flops_per_s = 1.6e13,
                  gpu_basis_bytes_per_s = 3.5e12;
+/// A coarse level: its functions, on 16 threads of the host, for each unknown; pairs of
+/// nodes of its lumped currents.
+constexpr double coarse_space_s = 2e-6, lump_pairs_per_s = 5e10;
 /// The product of two to four right-hand sides in step, in times that of one.
 constexpr double gpu_double_rhs = 1.1, gpu_single_rhs = 1.5;
 /// Vectors and libraries of an iterative solve.
@@ -137,6 +141,22 @@ double two_level_iterations(const ProblemSize& size, BoxSize boxes) {
   const double from_inside = 0.4 * std::pow(6 * edge, 5) * std::sqrt(resonances);
   const double thin = std::pow(std::max(1.0, size.thinness), 0.25);
   return std::min(one_level, (9 + from_inside) * small_boxes * thin);
+}
+
+/// Nodes to which the currents of a coarse space are lumped (CoarseMatrixRule).
+double lump_nodes(const ProblemSize& size) {
+  const double edge = cluster_edge_m(2 * pi, size.cell);
+  return 0.5 * in_double(size.unknowns) * square(std::min(1.0, 4 * size.cell / edge));
+}
+
+/// Entries of Z that the coarse matrix is made from.
+double near_coarse_entries(const ProblemSize& size) {
+  // Clusters in which near functions are, for each of them.
+  const double edge = cluster_edge_m(2 * pi, size.cell),
+               near_clusters = edge < 3 * size.cell ? 28 : 14,
+               n = in_double(size.unknowns);
+  return std::min(square(n),
+                  near_clusters * square(n) / in_double(size.coarse_functions));
 }
 
 /// Iterations to the tolerance, in proportion to its digits. To 1e-6 on arrays of dipoles
@@ -230,17 +250,28 @@ CoarseCost coarse_cost_on_cpu(const ProblemSize& size, const CpuRates& rates,
                               double entries_per_s, int threads) {
   constexpr double node_pair_s = 5e-8;
   const double n = in_double(size.unknowns), coarse = in_double(size.coarse_functions),
-               edge = cluster_edge_m(2 * pi, size.cell),
-               nodes = 0.5 * n * square(std::min(1.0, 4 * size.cell / edge));
-  // Clusters in which near functions are, for each of them (CoarseMatrixRule).
-  const double near_clusters = edge < 3 * size.cell ? 28 : 14,
-               near_entries = std::min(square(n), near_clusters * square(n) / coarse);
+               near_entries = near_coarse_entries(size), nodes = lump_nodes(size);
   const double computing = rates.computing_of(threads);
   return {(near_entries / entries_per_s + 0.5 * square(nodes) * node_pair_s +
            4.0 / 3 * cube(coarse) / rates.factor_flops_per_s) /
               computing,
           16 * square(coarse) / (rates.product_bytes_per_s * rates.reading_of(threads)),
           static_cast<std::size_t>(32 * square(coarse) + 200 * n)};
+}
+
+CoarseCost coarse_cost_on_gpu(const ProblemSize& size, double share) {
+  const double n = in_double(size.unknowns), coarse = in_double(size.coarse_functions),
+               panels = std::ceil(coarse / static_cast<double>(tuning::ldlt_panel)),
+               entries = near_coarse_entries(size), pairs = square(lump_nodes(size)) / 2;
+  return {
+      coarse_space_s * n + entries / (overlap_entries_per_s * share) +
+          pairs / (lump_pairs_per_s * share) + ldlt_s + ldlt_panel_s * panels +
+          4.0 / 3 * cube(coarse) / (ldlt_tf32_flops_per_s * share),
+      ldlt_solve_panel_s * panels + 8 * square(coarse) / (ldlt_solve_bytes_per_s * share),
+      DeviceLdlt::bytes(size.coarse_functions) +
+          DeviceTiles::bytes(PackedTiles{size.coarse_functions},
+                             Storage::complex_single) +
+          static_cast<std::size_t>(150 * n)};
 }
 
 double mesh_seconds(std::size_t unknowns) {

@@ -110,14 +110,17 @@ double unlike_pair_seconds_on_cpu(std::size_t unknowns, double evaluations,
                                   const Options& options, int threads);
 /// LAPACK's factors, without the estimate of the condition number.
 double factor_seconds_on_cpu(std::size_t unknowns, const CpuRates& rates, int threads);
-/// Predicts what a coarse level adds to overlapping blocks on the CPU where entries of Z
-/// cost so much each: making it, and one application beside its product with Z.
+/// Predicts what a coarse level adds to overlapping blocks on the CPU where so many
+/// entries of Z are read each second: making it, and one application beside its product
+/// with Z.
 struct CoarseCost {
   double make_s, apply_s;
   std::size_t bytes;  ///< its factors and what they are made from
 };
 CoarseCost coarse_cost_on_cpu(const ProblemSize& size, const CpuRates& rates,
                               double entries_per_s, int threads);
+/// The same on a GPU, entries computed for the purpose.
+CoarseCost coarse_cost_on_gpu(const ProblemSize& size, double share);
 
 /// Rates of LDL^T on one GPU: the inversion of a panel's block, and the products.
 struct LdltRates {

@@ -123,9 +123,7 @@ void add_overlaps(const Discretization& where, const FunctionPlaces& places,
   size.cell = places.cell_m() * in_waves;
   size.elements_a_side = elements_a_side(places);
   size.thinness = size.elements_a_side * places.cell_m() / mean_circumference_m(where);
-  // GPUs have no coarse level.
   if (options.coarse != CoarseChoice::off &&
-      options.device.kind != DeviceRequest::Kind::cuda &&
       (options.coarse == CoarseChoice::on || !size.whole_antennas))
     size.coarse_functions = coarse_functions(where, k_rad_per_m);
 }

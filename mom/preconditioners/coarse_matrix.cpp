@@ -3,154 +3,19 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
-#include <tuple>
 #include <utility>
 
 #include <omp.h>
 
 #include "kernels/base/constants.h"
-#include "kernels/base/grouped.h"
 #include "kernels/base/parallel.h"
-#include "kernels/base/point_index.h"
 #include "kernels/base/simd_clones.h"
 #include "kernels/base/sincos.h"
+#include "mom/preconditioners/lumped_currents.h"
+#include "mom/preconditioners/near_functions.h"
 
 namespace thinwire {
 namespace {
-
-std::span<const std::uint32_t> columns_of(const Csr<double>& matrix, std::size_t row) {
-  return {matrix.column.data() + matrix.row_ptr[row],
-          matrix.column.data() + matrix.row_ptr[row + 1]};
-}
-std::span<const double> values_of(const Csr<double>& matrix, std::size_t row) {
-  return {matrix.value.data() + matrix.row_ptr[row],
-          matrix.value.data() + matrix.row_ptr[row + 1]};
-}
-
-// -- Far: lumps on a lattice ----------------------------------------------------------
-
-/// A node of the lattice as one number; neighbours in x, y and z are `step` apart. The
-/// blocks of 4 x 4 x 4 nodes come first in the order, so that nodes that follow each
-/// other are near.
-struct LatticeKey {
-  std::uint64_t block, within;
-  auto operator<=>(const LatticeKey&) const = default;
-};
-LatticeKey key_of(const std::array<std::int64_t, 3>& node) {
-  LatticeKey key{0, 0};
-  for (const std::int64_t i : node) {
-    key.block = key.block << 20 | static_cast<std::uint64_t>(i >> 2);
-    key.within = key.within << 2 | static_cast<std::uint64_t>(i & 3);
-  }
-  return key;
-}
-
-struct NodeLump {
-  LatticeKey key;
-  std::array<std::int64_t, 3> node;
-  LumpedCurrents::Lump lump;
-};
-
-class LumpLattice {
- public:
-  LumpLattice(std::span<const Element> elements, double spacing_m)
-      : spacing_m_(spacing_m), low_m_{0, 0, 0} {
-    if (elements.empty()) return;
-    low_m_ = elements.front().start_m;
-    for (const Element& e : elements)
-      for (const Vec3 at : {e.start_m, e.start_m + e.length_m * e.tangent})
-        low_m_ = {std::min(low_m_.x, at.x), std::min(low_m_.y, at.y),
-                  std::min(low_m_.z, at.z)};
-  }
-
-  Vec3 place_m(const std::array<std::int64_t, 3>& node) const {
-    return low_m_ + spacing_m_ * Vec3{static_cast<double>(node[0]),
-                                      static_cast<double>(node[1]),
-                                      static_cast<double>(node[2])};
-  }
-
-  /// put(node, weight) for the nodes around a place, with trilinear weights.
-  template <class Put>
-  void around(Vec3 at_m, const Put& put) const {
-    // Places on nodes take one of them, whatever their rounding.
-    constexpr double rounding = 1e-6;
-    const Vec3 from = (1 / spacing_m_) * (at_m - low_m_);
-    const double along[3] = {from.x, from.y, from.z};
-    std::array<std::int64_t, 3> node;
-    double share[3];
-    for (int axis = 0; axis < 3; ++axis) {
-      const double whole = std::floor(along[axis] + rounding);
-      node[axis] = static_cast<std::int64_t>(whole);
-      share[axis] = along[axis] - whole < rounding ? 0 : along[axis] - whole;
-    }
-    for (int corner = 0; corner < 8; ++corner) {
-      std::array<std::int64_t, 3> at = node;
-      double weight = 1;
-      for (int axis = 0; axis < 3; ++axis) {
-        const int up = corner >> axis & 1;
-        at[axis] += up;
-        weight *= up == 1 ? share[axis] : 1 - share[axis];
-      }
-      if (weight > 0) put(at, weight);
-    }
-  }
-
- private:
-  double spacing_m_;
-  Vec3 low_m_;
-};
-
-/// Appends the lumps of one coarse function, one for each node.
-void append_lumps(const Discretization& where, const CoarseSpace& space,
-                  const LumpLattice& lattice, double spacing_m, double k, std::uint32_t c,
-                  std::vector<NodeLump>& lumps) {
-  const std::size_t begin = lumps.size();
-  const auto functions = columns_of(space.restriction, c);
-  const auto values = values_of(space.restriction, c);
-  for (std::size_t i = 0; i < functions.size(); ++i) {
-    const BasisFunction& f = where.basis().functions()[functions[i]];
-    for (int t = 0; t < 2; ++t) {
-      if (f.sign[t] == 0) continue;
-      const Element& element = where.elements()[f.element[t]];
-      const bool rises = f.end[t] == 1;
-      const double kl = k * element.length_m, at_node = f.sign[t] * values[i],
-                   scale = at_node / std::sin(kl);
-      // Pieces, so that what a sinusoid and its charge have at either end is told apart.
-      const auto pieces =
-          static_cast<int>(std::max(2.0, std::ceil(element.length_m / spacing_m - 1e-6)));
-      for (int piece = 0; piece < pieces; ++piece) {
-        // In radians from the end where the current is zero.
-        const double near = kl * (rises ? piece : pieces - piece - 1) / pieces,
-                     far = near + kl / pieces,
-                     integral = scale * (std::cos(near) - std::cos(far)) / k,
-                     gain = scale * (std::sin(far) - std::sin(near)) / k;
-        const Vec3 m = integral * element.tangent;
-        const double s = (piece + 0.5) / pieces * element.length_m;
-        lattice.around(element.start_m + s * element.tangent,
-                       [&](const std::array<std::int64_t, 3>& node, double weight) {
-                         lumps.push_back({key_of(node),
-                                          node,
-                                          {c,
-                                           {weight * m.x, weight * m.y, weight * m.z,
-                                            weight * (rises ? gain : -gain)}}});
-                       });
-      }
-    }
-  }
-  const auto own = lumps.begin() + static_cast<std::ptrdiff_t>(begin);
-  std::sort(own, lumps.end(),
-            [](const NodeLump& a, const NodeLump& b) { return a.key < b.key; });
-  // Adds up the lumps of each node.
-  auto last = own;
-  for (auto next = own; next != lumps.end(); ++next) {
-    if (next == own) continue;
-    if (next->key == last->key)
-      for (std::size_t i = 0; i < 4; ++i) last->lump.moment[i] += next->lump.moment[i];
-    else
-      *++last = *next;
-  }
-  if (own != lumps.end()) lumps.erase(last + 1, lumps.end());
-}
 
 /// e^{-jkR} / R of some nodes with one of them, real and imaginary parts apart; its image
 /// is subtracted in `difference`, added in `sum`. R^2 has floor2 more.
@@ -314,95 +179,18 @@ void add_lumped(const LumpedMatrix& lumped, double k, std::size_t n,
 
 // -- Near: entries of Z ---------------------------------------------------------------
 
-using FunctionPair = std::array<std::uint32_t, 2>;
-
-/// Pairs of coarse functions, the first not above the second, that are near each other.
-std::vector<FunctionPair> near_functions(const Discretization& where,
-                                         const CoarseSpace& space, double near_m) {
-  const auto n = static_cast<std::uint32_t>(space.size());
-  std::vector<Vec3> middle;
-  std::vector<std::uint32_t> cluster, function;
-  for (std::uint32_t c = 0; c < n; ++c) {
-    Vec3 sum;
-    double all = 0;
-    const auto functions = columns_of(space.restriction, c);
-    const auto values = values_of(space.restriction, c);
-    for (std::size_t i = 0; i < functions.size(); ++i) {
-      const double weight = std::abs(values[i]);
-      all += weight;
-      sum = sum +
-            weight * place_of(where.basis().functions()[functions[i]], where.elements());
-    }
-    middle.push_back(all > 0 ? (1 / all) * sum : sum);
-    for (const std::uint32_t of : space.between[c])
-      if (of != CoarseSpace::no_cluster) {
-        cluster.push_back(of);
-        function.push_back(c);
-      }
-  }
-  std::vector<FunctionPair> pairs;
-  const PointIndex index(middle);
-  const Vec3 reach = {near_m, near_m, near_m};
-  for (std::uint32_t c = 0; c < n; ++c)
-    index.visit(middle[c] - reach, middle[c] + reach, [&](std::size_t other) {
-      if (other <= c && norm(middle[c] - middle[other]) <= near_m)
-        pairs.push_back({static_cast<std::uint32_t>(other), c});
-    });
-  const Grouped by_cluster(
-      cluster,
-      cluster.empty() ? 0 : *std::max_element(cluster.begin(), cluster.end()) + 1);
-  for (std::size_t g = 0; g < by_cluster.groups(); ++g)
-    for (const std::uint32_t a : by_cluster.of(g))
-      for (const std::uint32_t b : by_cluster.of(g))
-        if (function[a] <= function[b]) pairs.push_back({function[a], function[b]});
-  std::sort(pairs.begin(), pairs.end());
-  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-  return pairs;
-}
-
-/// A part of the entry of two coarse functions: what one has in a cluster with what the
-/// other has in a second one, whose number is not above.
-struct NearTerm {
-  std::uint32_t row_cluster, column_cluster, column, row;  ///< of coarse functions
-  std::uint32_t pair;  ///< of near functions that it is a part of
-
-  auto block() const { return std::tuple(row_cluster, column_cluster); }
-  auto order() const {
-    return std::tuple(row_cluster, column_cluster, column, row, pair);
-  }
-};
-
-std::vector<NearTerm> near_terms(const CoarseSpace& space,
-                                 std::span<const FunctionPair> pairs) {
-  std::vector<NearTerm> terms;
-  for (std::uint32_t i = 0; i < pairs.size(); ++i) {
-    const auto [p, q] = pairs[i];
-    for (const std::uint32_t a : space.between[p])
-      for (const std::uint32_t b : space.between[q]) {
-        if (a == CoarseSpace::no_cluster || b == CoarseSpace::no_cluster) continue;
-        if (a >= b)
-          terms.push_back({a, b, q, p, i});
-        else
-          terms.push_back({b, a, p, q, i});
-      }
-  }
-  std::sort(terms.begin(), terms.end(),
-            [](const NearTerm& x, const NearTerm& y) { return x.order() < y.order(); });
-  return terms;
-}
-
 /// Computes the terms of one pair of clusters from the entries of Z between them.
 class ClusterBlock {
  public:
-  ClusterBlock(const CoarseSpace& space, const Grouped& functions,
-               const std::vector<std::uint32_t>& place, const EntryReader& read)
-      : space_(space), functions_(functions), place_(place), read_(read) {}
+  ClusterBlock(const CoarseSpace& space, const ClusterFunctions& functions,
+               const EntryReader& read)
+      : space_(space), functions_(functions), read_(read) {}
 
   void evaluate(std::span<const NearTerm> terms, std::span<Complex> values) const {
     constexpr std::size_t at_once = 256;
     const NearTerm& first = terms.front();
-    const auto rows = functions_.of(first.row_cluster),
-               columns = functions_.of(first.column_cluster);
+    const auto rows = functions_.of_cluster.of(first.row_cluster),
+               columns = functions_.of_cluster.of(first.column_cluster);
     // Z P, for the columns of each coarse function that there is.
     std::vector<std::uint32_t> coarse;
     for (const NearTerm& term : terms)
@@ -435,46 +223,37 @@ class ClusterBlock {
   /// use(place, value) for the coefficients of a coarse function in a cluster.
   template <class Use>
   void visit(std::uint32_t coarse, std::uint32_t cluster, const Use& use) const {
-    const auto functions = columns_of(space_.restriction, coarse);
-    const auto values = values_of(space_.restriction, coarse);
+    const auto functions = space_.restriction.columns_of(coarse);
+    const auto values = space_.restriction.values_of(coarse);
     for (std::size_t i = 0; i < functions.size(); ++i)
       if (space_.cluster_of_function[functions[i]] == cluster)
-        use(place_[functions[i]], values[i]);
+        use(functions_.place[functions[i]], values[i]);
   }
 
   const CoarseSpace& space_;
-  const Grouped& functions_;
-  const std::vector<std::uint32_t>& place_;  ///< of each function in its cluster
+  const ClusterFunctions& functions_;
   const EntryReader& read_;
 };
 
 /// Replaces the entries of near functions by exact ones.
 void set_near(const Discretization& where, const CoarseSpace& space, double near_m,
               const EntryReader& read, const Monitor& monitor, std::vector<Complex>& a) {
-  const std::vector<FunctionPair> pairs = near_functions(where, space, near_m);
-  const std::vector<NearTerm> terms = near_terms(space, pairs);
-  const auto& cluster = space.cluster_of_function;
-  const Grouped functions(cluster, *std::max_element(cluster.begin(), cluster.end()) + 1);
-  std::vector<std::uint32_t> place(cluster.size());
-  for (std::size_t g = 0; g < functions.groups(); ++g)
-    for (std::uint32_t i = 0; i < functions.size(g); ++i) place[functions.of(g)[i]] = i;
-  std::vector<std::size_t> block = {0};
-  for (std::size_t t = 1; t < terms.size(); ++t)
-    if (terms[t].block() != terms[t - 1].block()) block.push_back(t);
-  block.push_back(terms.size());
-  const ClusterBlock of(space, functions, place, read);
-  std::vector<Complex> values(terms.size());
-  for_each_parallel(block.size() - 1, [&](std::size_t b) {
+  const NearFunctions near(where, space, near_m);
+  const ClusterFunctions functions(space);
+  const ClusterBlock of(space, functions, read);
+  std::vector<Complex> values(near.terms.size());
+  for_each_parallel(near.blocks(), [&](std::size_t b) {
     monitor.check();
-    const std::size_t first = block[b], count = block[b + 1] - first;
-    of.evaluate(std::span(terms).subspan(first, count),
+    const std::size_t first = near.block[b], count = near.block[b + 1] - first;
+    of.evaluate(std::span(near.terms).subspan(first, count),
                 std::span(values).subspan(first, count));
   });
   const std::size_t n = space.size();
-  std::vector<Complex> exact(pairs.size());
-  for (std::size_t t = 0; t < terms.size(); ++t) exact[terms[t].pair] += values[t];
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const std::size_t p = pairs[i][0], q = pairs[i][1];
+  std::vector<Complex> exact(near.pairs.size());
+  for (std::size_t t = 0; t < near.terms.size(); ++t)
+    exact[near.terms[t].pair] += values[t];
+  for (std::size_t i = 0; i < near.pairs.size(); ++i) {
+    const std::size_t p = near.pairs[i][0], q = near.pairs[i][1];
     a[p + q * n] = a[q + p * n] = exact[i];
   }
 }
@@ -487,33 +266,6 @@ CoarseMatrixRule CoarseMatrixRule::of(double cluster_edge_m, double cell_m) {
                spacing_m = cells * cell_m;
   // A little more than one or two, whatever the rounding of clusters side by side.
   return {spacing_m, (3 * spacing_m > cluster_edge_m ? 2.1 : 1.1) * cluster_edge_m};
-}
-
-LumpedCurrents lumped_currents(const Discretization& where, const CoarseSpace& space,
-                               double spacing_m, double k_rad_per_m) {
-  const LumpLattice lattice(where.elements(), spacing_m);
-  constexpr std::size_t together = 64;
-  const std::size_t n = space.size(), chunks = (n + together - 1) / together;
-  std::vector<std::vector<NodeLump>> parts(chunks);
-  for_each_parallel(chunks, [&](std::size_t c) {
-    for (std::size_t f = c * together; f < std::min(n, (c + 1) * together); ++f)
-      append_lumps(where, space, lattice, spacing_m, k_rad_per_m,
-                   static_cast<std::uint32_t>(f), parts[c]);
-  });
-  std::vector<NodeLump> all;
-  for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
-  std::stable_sort(all.begin(), all.end(),
-                   [](const NodeLump& a, const NodeLump& b) { return a.key < b.key; });
-  LumpedCurrents lumps;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (i == 0 || all[i].key != all[i - 1].key) {
-      lumps.node_m.push_back(lattice.place_m(all[i].node));
-      lumps.first.push_back(i);
-    }
-    lumps.lump.push_back(all[i].lump);
-  }
-  lumps.first.push_back(all.size());
-  return lumps;
 }
 
 std::vector<Complex> coarse_matrix(const Discretization& where, const CoarseSpace& space,

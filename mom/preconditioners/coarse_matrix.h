@@ -1,8 +1,5 @@
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <vector>
 
 #include "cg/precondition/entry_reader.h"
@@ -37,21 +34,5 @@ std::vector<Complex> coarse_matrix(const Discretization& where, const CoarseSpac
                                    const CoarseMatrixRule& rule, double k_rad_per_m,
                                    Medium medium, const EntryReader& read,
                                    const Monitor& monitor = {});
-
-/// Currents and charges of the coarse functions at the nodes of a lattice.
-struct LumpedCurrents {
-  /// x, y, z: current times length, A m; then the charge's -jw q / k, A m.
-  using Moment = std::array<double, 4>;
-  struct Lump {
-    std::uint32_t function;
-    Moment moment;
-  };
-  std::vector<Vec3> node_m;          ///< by cubes of some nodes
-  std::vector<std::uint64_t> first;  ///< [nodes + 1] into lump
-  std::vector<Lump> lump;            ///< node by node
-};
-
-LumpedCurrents lumped_currents(const Discretization& where, const CoarseSpace& space,
-                               double spacing_m, double k_rad_per_m);
 
 }  // namespace thinwire

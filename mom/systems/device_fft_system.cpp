@@ -6,9 +6,11 @@
 #include "cg/krylov/device_solver.h"
 #include "cg/precondition/device_modes.h"
 #include "cg/precondition/device_overlap.h"
+#include "cg/precondition/device_two_level_schwarz.h"
 #include "cg/precondition/two_level.h"
 #include "mom/operators/mode_coupling.h"
 #include "mom/preconditioners/boxes.h"
+#include "mom/preconditioners/device_coarse_matrix.h"
 #include "mom/preconditioners/equal_sets.h"
 #include "mom/systems/device_toeplitz_system.h"
 #include "mom/systems/operator_system.h"
@@ -67,10 +69,28 @@ void DeviceFftSystem::prepare(Method method, const Monitor& monitor) {
   if (method.preconditioner == PreconditionerChoice::two_level)
     device_preconditioner_ = make_two_level(read, monitor);
   else
-    device_preconditioner_ = std::make_unique<DeviceOverlapPreconditioner>(
-        overlapping_sets(input_.discretization, method.boxes, exact_.medium, loads_,
-                         monitor),
-        read, monitor);
+    device_preconditioner_ = make_schwarz(read, monitor);
+}
+
+std::unique_ptr<DevicePreconditioner> DeviceFftSystem::make_schwarz(
+    const DeviceBlockReader& read, const Monitor& monitor) const {
+  const Discretization& where = input_.discretization;
+  const double k = exact_.k_rad_per_m, cell_m = cell_length_m(where),
+               edge_m = cluster_edge_m(k, cell_m);
+  const Monitor of_boxes = method_.coarse ? monitor.part(0, 0.7) : monitor;
+  CoarseSpace space;
+  if (method_.coarse) space = coarse_space(where, cluster_nodes(where.mesh(), edge_m));
+  auto boxes = std::make_unique<DeviceOverlapPreconditioner>(
+      overlapping_sets(where, method_.boxes, exact_.medium, loads_, of_boxes), read,
+      of_boxes);
+  if (space.size() == 0) return boxes;
+  monitor.report("preconditioner", 0.7);
+  const std::vector<std::uint32_t> places = host_->places();
+  const DeviceTiles coarse = device_coarse_matrix(
+      where, space, CoarseMatrixRule::of(edge_m, cell_m),
+      {*operator_->fill(), k, exact_.medium, places, loads_}, monitor);
+  return std::make_unique<DeviceTwoLevelSchwarz>(
+      *operator_, std::move(boxes), space.prolongation, space.restriction, coarse);
 }
 
 std::unique_ptr<DevicePreconditioner> DeviceFftSystem::make_two_level(

@@ -23,11 +23,16 @@ class DeviceFftSystem final : public MatrixFreeSystem {
   void prepare(Method method, const Monitor& monitor) override;
   std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,
                                  const SolverControl& control) override;
+  std::size_t coarse_functions() const override {
+    return device_preconditioner_ ? device_preconditioner_->coarse_functions() : 0;
+  }
 
  private:
   const LinearOperator& z() const override { return *operator_; }
   std::unique_ptr<DevicePreconditioner> make_two_level(const DeviceBlockReader& read,
                                                        const Monitor& monitor) const;
+  std::unique_ptr<DevicePreconditioner> make_schwarz(const DeviceBlockReader& read,
+                                                     const Monitor& monitor) const;
 
   std::unique_ptr<FftOperator> host_;
   std::unique_ptr<DeviceFftOperator> operator_;

@@ -4,92 +4,21 @@
 
 #include <cmath>
 #include <limits>
-#include <numeric>
 
-#include "kernels/fill/matrix_entries.h"
 #include "mom/preconditioners/boxes.h"
-#include "tests/mom/operators/fft_structures.h"
+#include "mom/preconditioners/lumped_currents.h"
+#include "tests/mom/preconditioners/coarse_samples.h"
 
 namespace thinwire {
 namespace {
 
+using test::CoarseCase;
+using test::distance;
+using test::expect_symmetric;
 using test::MeshedStructure;
+using test::raised;
 
-constexpr double k = 2 * pi;
-
-/// A structure with its coarse space, and entries of its Z.
-struct Case {
-  const MeshedStructure& structure;
-  Medium medium;
-  CoarseSpace space;
-  NearPairTable near;
-  FillInput exact;
-  EntryReader read;
-
-  explicit Case(const MeshedStructure& of, double edge_m)
-      : structure(of),
-        medium(of.grounded ? Medium::perfect_ground() : Medium::free_space()),
-        space(coarse_space(*of.antenna, cluster_nodes(of.antenna->mesh(), edge_m))),
-        near(of.antenna->elements(), {k, k, 1}, GreensKernel::exact, medium),
-        exact{of.antenna->elements(),
-              of.antenna->basis().functions(),
-              k,
-              GreensKernel::exact,
-              medium,
-              &near} {
-    near.set_wavenumber(k);
-    read = [this](std::span<const std::uint32_t> rows,
-                  std::span<const std::uint32_t> columns, std::span<Complex> entries) {
-      read_entries(exact, rows, columns, entries);
-    };
-  }
-  Case(const Case&) = delete;
-
-  /// P^T Z P from all entries of Z.
-  std::vector<Complex> by_dense_matrix() const {
-    const std::size_t n = structure.antenna->unknowns(), coarse = space.size();
-    std::vector<std::uint32_t> all(n);
-    std::iota(all.begin(), all.end(), 0u);
-    std::vector<Complex> z(n * n), zp(n * coarse), a(coarse * coarse);
-    read(all, all, z);
-    const Csr<double>& p = space.prolongation;
-    for (std::size_t j = 0; j < n; ++j)
-      for (std::int64_t at = p.row_ptr[j]; at < p.row_ptr[j + 1]; ++at)
-        for (std::size_t i = 0; i < n; ++i)
-          zp[i + p.column[at] * n] += p.value[at] * z[i + j * n];
-    for (std::size_t i = 0; i < n; ++i)
-      for (std::int64_t at = p.row_ptr[i]; at < p.row_ptr[i + 1]; ++at)
-        for (std::size_t c = 0; c < coarse; ++c)
-          a[p.column[at] + c * coarse] += p.value[at] * zp[i + c * n];
-    return a;
-  }
-
-  std::vector<Complex> lumped(const CoarseMatrixRule& rule) const {
-    return coarse_matrix(*structure.antenna, space, rule, k, medium, read);
-  }
-};
-
-double distance(std::span<const Complex> a, std::span<const Complex> b) {
-  double off = 0, size = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    off += std::norm(a[i] - b[i]);
-    size += std::norm(b[i]);
-  }
-  return std::sqrt(off / size);
-}
-
-void expect_symmetric(std::span<const Complex> a, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < i; ++j) EXPECT_EQ(a[i + j * n], a[j + i * n]);
-}
-
-Structure raised(Structure from, double height_m) {
-  Structure to;
-  for (const Segment& s : from.segments())
-    to.add_wire(s.tag, 1, s.start_m + Vec3{0, 0, height_m},
-                s.end_m + Vec3{0, 0, height_m}, s.radius_m);
-  return to;
-}
+constexpr double k = CoarseCase::k;
 
 struct Example {
   MeshedStructure structure;
@@ -100,7 +29,7 @@ TEST(CoarseMatrix, IsTheGalerkinProductWhereAllIsNear) {
   constexpr double everywhere = std::numeric_limits<double>::max();
   for (const bool ground : {false, true}) {
     const MeshedStructure plate("plate", raised(test::plate(6, 0.1), 0.3), ground);
-    const Case of(plate, 0.2);
+    const CoarseCase of(plate, 0.2);
     const std::vector<Complex> a = of.lumped({0.1, everywhere});
     expect_symmetric(a, of.space.size());
     EXPECT_LE(distance(a, of.by_dense_matrix()), 1e-7);
@@ -119,7 +48,7 @@ TEST(CoarseMatrix, LumpsFarFunctions) {
   for (const Example& example : cases) {
     SCOPED_TRACE(example.structure.name);
     const double edge_m = cluster_edge_m(k, example.cell_m);
-    const Case of(example.structure, edge_m);
+    const CoarseCase of(example.structure, edge_m);
     const CoarseMatrixRule rule = CoarseMatrixRule::of(edge_m, example.cell_m);
     const std::size_t n = of.space.size();
     std::vector<Complex> a = of.lumped(rule), right = of.by_dense_matrix();

@@ -4,39 +4,16 @@
 
 #include "kernels/base/error.h"
 #include "mom/plan/problem_plan.h"
-#include "mom/solve.h"
 #include "tests/mom/operators/fft_structures.h"
-#include "tests/mom/wire_antennas.h"
-#include "tests/mom/wire_grids.h"
+#include "tests/mom/systems/two_level_cases.h"
 
 namespace thinwire {
 namespace {
 
+using test::box;
+using test::fed;
+using test::two_levels;
 using test::WireGrid;
-
-Problem fed(Structure structure, std::vector<std::size_t> segments = {0},
-            Ground ground = Ground::none) {
-  Problem problem;
-  problem.structure = std::move(structure);
-  Run run;
-  run.frequency_hz = {test::one_metre_wave_hz};
-  run.ground = ground;
-  for (const std::size_t s : segments) run.sources.push_back(test::volt_on(s));
-  problem.runs.push_back(run);
-  return problem;
-}
-
-Options two_levels(OperatorChoice choice) {
-  Options options = test::options_for(MeshChoice::as_given);
-  options.device.kind = DeviceRequest::Kind::cpu;
-  options.operator_choice = choice;
-  options.solver = SolverChoice::gmres;
-  options.preconditioner = PreconditionerChoice::overlap;
-  options.coarse = CoarseChoice::on;
-  options.boxes = {6, 1};
-  options.tolerance = 1e-9;
-  return options;
-}
 
 /// Solves by two levels, and compares all currents with those of the direct solver.
 SolverReport expect_as_direct(const Problem& problem, const std::string& name) {
@@ -60,13 +37,6 @@ SolverReport expect_as_direct(const Problem& problem, const std::string& name) {
     EXPECT_LT(test::relative_error(a.ports[p].impedance_ohm, b.ports[p].impedance_ohm),
               1e-6);
   return a.solver;
-}
-
-Structure box(int x, int y, int z, double cell_m) {
-  WireGrid grid(cell_m);
-  grid.add_whip({x / 3, y / 2, z}, 0.25, 5, 0.003);
-  grid.add_box({0, 0, 0}, {x, y, z}, true);
-  return std::move(grid.structure);
 }
 
 /// A sheet across the middle of another one, joined to it, and one on its edge.
@@ -197,7 +167,8 @@ TEST(CoarseLevel, IsRefusedWhereThereIsNone) {
   Options options = two_levels(OperatorChoice::dense);
   options.device.kind = DeviceRequest::Kind::cuda;
   EXPECT_EQ(failure(problem, options),
-            "--coarse on: there is no coarse level on a GPU. Use --coarse auto.");
+            "--coarse on: there is no coarse level on a GPU that stores Z. Use --coarse "
+            "auto.");
   options = two_levels(OperatorChoice::dense);
   options.preconditioner = PreconditionerChoice::automatic;
   options.boxes.reset();

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "cg/device_operator.h"
+#include "cg/direct/device_factors.h"
+#include "cg/precondition/device_overlap.h"
+#include "kernels/spmv/csr.h"
+
+namespace thinwire {
+
+/// TwoLevelSchwarz on the GPU: the coarse problem by LDL^T in TF32, so that it is linear
+/// to three digits.
+class DeviceTwoLevelSchwarz final : public DevicePreconditioner {
+ public:
+  /// z: must outlive this. prolongation: P, [z.size()][coarse functions], restriction its
+  /// transpose. coarse: P^T Z P or something near it, in tiles of complex single; may go
+  /// afterwards. Throws Error{numeric} where sizes differ, Error{memory}.
+  DeviceTwoLevelSchwarz(const DeviceOperator& z,
+                        std::unique_ptr<DeviceOverlapPreconditioner> blocks,
+                        const Csr<double>& prolongation, const Csr<double>& restriction,
+                        const DeviceTiles& coarse);
+
+  std::size_t size() const override { return z_.size(); }
+  bool symmetric() const override { return false; }
+  void multiply(const Complex* r, Complex* z, const DeviceStream& stream) const override;
+  std::size_t coarse_functions() const override { return coarse_.size(); }
+  std::size_t bytes() const override;
+
+ private:
+  const DeviceOperator& z_;
+  std::unique_ptr<DeviceOverlapPreconditioner> blocks_;
+  Csr<double, DeviceBuffer> prolongation_, restriction_;
+  DeviceLdlt coarse_;
+  mutable DeviceBuffer<Complex> moment_, amplitude_;  // [coarse functions]
+  mutable DeviceBuffer<Complex> y_, residual_;        // [z_.padded()]
+};
+
+}  // namespace thinwire

@@ -1,0 +1,44 @@
+#include <gtest/gtest.h>
+
+#include "tests/kernels/device/device_test_support.h"
+#include "tests/mom/operators/fft_structures.h"
+#include "tests/mom/systems/two_level_cases.h"
+
+namespace thinwire {
+namespace {
+
+using TwoLevelsOnDevice = testing::OnDevice;
+
+void expect_the_cpu_s(const Problem& problem, const char* name) {
+  SCOPED_TRACE(name);
+  Options options = test::two_levels(OperatorChoice::fft);
+  options.operator_tolerance = 1e-6;
+  const FrequencyResult expected = solve(problem, options).frequencies[0];
+  options.device.kind = DeviceRequest::Kind::cuda;
+  const FrequencyResult got = solve(problem, options).frequencies[0];
+  EXPECT_TRUE(got.solver.converged);
+  EXPECT_GT(got.solver.coarse_functions, 0u);
+  EXPECT_EQ(got.solver.coarse_functions, expected.solver.coarse_functions);
+  EXPECT_NEAR(got.solver.iterations, expected.solver.iterations, 3);
+  EXPECT_LT(
+      test::relative_error(got.ports[0].impedance_ohm, expected.ports[0].impedance_ohm),
+      1e-6);
+}
+
+TEST_F(TwoLevelsOnDevice, SolveAsOnTheCpu) {
+  expect_the_cpu_s(test::fed(test::plate(14, 0.1)), "plate");
+  expect_the_cpu_s(test::fed(test::ship(12, 5, 4, 0.05), {0, 40, 200}),
+                   "hull with ports");
+  Problem loaded = test::fed(test::box(8, 5, 4, 0.1));
+  Load load;
+  load.kind = Load::Kind::impedance;
+  load.first = load.last = 60;
+  load.value[0] = 50;
+  load.value[1] = -20;
+  loaded.runs[0].loads.push_back(load);
+  expect_the_cpu_s(loaded, "closed box with a load");
+  expect_the_cpu_s(test::fed(test::uneven(), {4}), "wires of all lengths");
+}
+
+}  // namespace
+}  // namespace thinwire
