@@ -2,31 +2,37 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include "kernels/base/parallel.h"
 
 namespace thinwire {
 namespace {
 
-/// A node of the lattice as one number; neighbours in x, y and z are `step` apart. The
-/// blocks of 4 x 4 x 4 nodes come first in the order, so that nodes that follow each
-/// other are near.
-struct LatticeKey {
-  std::uint64_t block, within;
-  auto operator<=>(const LatticeKey&) const = default;
-};
-LatticeKey key_of(const std::array<std::int64_t, 3>& node) {
-  LatticeKey key{0, 0};
+/// A node of the lattice, below 2^20 in each direction, as one number. The blocks of
+/// 4 x 4 x 4 nodes come first in the order, so that nodes that follow each other are
+/// near.
+using LatticeNode = std::array<std::int64_t, 3>;
+std::uint64_t key_of(const LatticeNode& node) {
+  std::uint64_t block = 0, within = 0;
   for (const std::int64_t i : node) {
-    key.block = key.block << 20 | static_cast<std::uint64_t>(i >> 2);
-    key.within = key.within << 2 | static_cast<std::uint64_t>(i & 3);
+    block = block << 18 | static_cast<std::uint64_t>(i >> 2);
+    within = within << 2 | static_cast<std::uint64_t>(i & 3);
   }
-  return key;
+  return block << 6 | within;
+}
+LatticeNode node_of(std::uint64_t key) {
+  LatticeNode node;
+  for (int axis = 0; axis < 3; ++axis) {
+    const std::uint64_t block = key >> (42 - 18 * axis) & 0x3ffff,
+                        within = key >> (4 - 2 * axis) & 3;
+    node[axis] = static_cast<std::int64_t>(block << 2 | within);
+  }
+  return node;
 }
 
 struct NodeLump {
-  LatticeKey key;
-  std::array<std::int64_t, 3> node;
+  std::uint64_t key;
   LumpedCurrents::Lump lump;
 };
 
@@ -42,7 +48,7 @@ class LumpLattice {
                   std::min(low_m_.z, at.z)};
   }
 
-  Vec3 place_m(const std::array<std::int64_t, 3>& node) const {
+  Vec3 place_m(const LatticeNode& node) const {
     return low_m_ + spacing_m_ * Vec3{static_cast<double>(node[0]),
                                       static_cast<double>(node[1]),
                                       static_cast<double>(node[2])};
@@ -55,7 +61,7 @@ class LumpLattice {
     constexpr double rounding = 1e-6;
     const Vec3 from = (1 / spacing_m_) * (at_m - low_m_);
     const double along[3] = {from.x, from.y, from.z};
-    std::array<std::int64_t, 3> node;
+    LatticeNode node;
     double share[3];
     for (int axis = 0; axis < 3; ++axis) {
       const double whole = std::floor(along[axis] + rounding);
@@ -63,7 +69,7 @@ class LumpLattice {
       share[axis] = along[axis] - whole < rounding ? 0 : along[axis] - whole;
     }
     for (int corner = 0; corner < 8; ++corner) {
-      std::array<std::int64_t, 3> at = node;
+      LatticeNode at = node;
       double weight = 1;
       for (int axis = 0; axis < 3; ++axis) {
         const int up = corner >> axis & 1;
@@ -83,7 +89,7 @@ class LumpLattice {
 void append_lumps(const Discretization& where, const CoarseSpace& space,
                   const LumpLattice& lattice, double spacing_m, double k, std::uint32_t c,
                   std::vector<NodeLump>& lumps) {
-  const std::size_t begin = lumps.size();
+  std::unordered_map<std::uint64_t, LumpedCurrents::Moment> sums;
   const auto functions = space.restriction.columns_of(c);
   const auto values = space.restriction.values_of(c);
   for (std::size_t i = 0; i < functions.size(); ++i) {
@@ -105,30 +111,20 @@ void append_lumps(const Discretization& where, const CoarseSpace& space,
                      gain = scale * (std::sin(far) - std::sin(near)) / k;
         const Vec3 m = integral * element.tangent;
         const double s = (piece + 0.5) / pieces * element.length_m;
+        const LumpedCurrents::Moment of_piece = {m.x, m.y, m.z, rises ? gain : -gain};
         lattice.around(element.start_m + s * element.tangent,
-                       [&](const std::array<std::int64_t, 3>& node, double weight) {
-                         lumps.push_back({key_of(node),
-                                          node,
-                                          {c,
-                                           {weight * m.x, weight * m.y, weight * m.z,
-                                            weight * (rises ? gain : -gain)}}});
+                       [&](const LatticeNode& node, double weight) {
+                         auto& sum = sums[key_of(node)];
+                         for (std::size_t j = 0; j < 4; ++j)
+                           sum[j] += weight * of_piece[j];
                        });
       }
     }
   }
-  const auto own = lumps.begin() + static_cast<std::ptrdiff_t>(begin);
-  std::sort(own, lumps.end(),
-            [](const NodeLump& a, const NodeLump& b) { return a.key < b.key; });
-  // Adds up the lumps of each node.
-  auto last = own;
-  for (auto next = own; next != lumps.end(); ++next) {
-    if (next == own) continue;
-    if (next->key == last->key)
-      for (std::size_t i = 0; i < 4; ++i) last->lump.moment[i] += next->lump.moment[i];
-    else
-      *++last = *next;
-  }
-  if (own != lumps.end()) lumps.erase(last + 1, lumps.end());
+  const std::size_t begin = lumps.size();
+  for (const auto& [key, sum] : sums) lumps.push_back({key, {c, sum}});
+  std::sort(lumps.begin() + static_cast<std::ptrdiff_t>(begin), lumps.end(),
+            [](const NodeLump& x, const NodeLump& y) { return x.key < y.key; });
 }
 
 }  // namespace
@@ -151,7 +147,7 @@ LumpedCurrents lumped_currents(const Discretization& where, const CoarseSpace& s
   LumpedCurrents lumps;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (i == 0 || all[i].key != all[i - 1].key) {
-      lumps.node_m.push_back(lattice.place_m(all[i].node));
+      lumps.node_m.push_back(lattice.place_m(node_of(all[i].key)));
       lumps.first.push_back(i);
     }
     lumps.lump.push_back(all[i].lump);
