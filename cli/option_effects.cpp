@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <boost/program_options.hpp>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -261,11 +262,22 @@ std::vector<std::string> idle_option_warnings(const po::variables_map& values,
 
 Settings settings_of(const std::string& device, const std::string& solver,
                      const std::string& operator_name) {
-  const bool cpu = device == "cpu";
+  const bool cpu = device.starts_with("cpu");
   Settings settings = {"solver=" + solver, "operator=" + operator_name,
                        cpu ? "device=cpu" : "device=cuda"};
   if (cpu && solver == "direct") settings.insert("direct-on-cpu");
   return settings;
+}
+
+Settings settings_of(const Solution& solution) {
+  std::optional<Settings> common;
+  for (const FrequencyResult& result : solution.frequencies) {
+    const Settings here =
+        settings_of(solution.device, result.solver.name, result.solver.operator_name);
+    if (!common) common = here;
+    std::erase_if(*common, [&](const auto& setting) { return !here.contains(setting); });
+  }
+  return common.value_or(Settings());
 }
 
 }  // namespace thinwire::cli

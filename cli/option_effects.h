@@ -8,6 +8,7 @@
 
 #include "mom/problem/options.h"
 #include "mom/problem/problem.h"
+#include "mom/problem/solution.h"
 
 namespace thinwire::cli {
 
@@ -38,5 +39,7 @@ std::vector<std::string> idle_option_warnings(
 /// Returns the settings of a solve as it is planned.
 Settings settings_of(const std::string& device, const std::string& solver,
                      const std::string& operator_name);
+/// Returns those that all frequencies have in common.
+Settings settings_of(const Solution& solution);
 
 }  // namespace thinwire::cli

@@ -221,6 +221,9 @@ std::vector<std::string> foreseen_warnings(const Problem& problem, const Options
   std::vector<std::string> warnings;
   if (read_ranks(values) > plan.ranks)
     warnings = idle_option_warnings(values, {"one-rank"});
+  std::ranges::move(idle_option_warnings(values, settings_of(plan.device, plan.solver,
+                                                             plan.operator_name)),
+                    std::back_inserter(warnings));
   if (options.sweep != SweepChoice::fast) return warnings;
   const auto& runs = problem.runs;
   const char* why = nullptr;
@@ -300,7 +303,6 @@ int solve_structure(const Problem& problem, const Outputs& outputs, Options opti
   ProgressLine progress(chosen_progress(values));
   options.monitor = progress.monitor();
   add(model_warnings(problem, options));
-  add(idle_option_warnings(values, problem, options));
   if (dry)
     return is_first_process()
                ? dry_run(problem, options, std::move(warnings), values, progress)
@@ -324,6 +326,7 @@ int solve_structure(const Problem& problem, const Outputs& outputs, Options opti
   progress.clear();
   if (!is_first_process()) return exit_done;
 
+  add(idle_option_warnings(values, settings_of(solution)));
   add(std::move(solution.warnings));
   solution.warnings = std::move(warnings);
   solution.timings_s.read = read_s;

@@ -61,7 +61,9 @@ DeviceTwoLevelSchwarz::DeviceTwoLevelSchwarz(
     const DeviceOperator& z, std::unique_ptr<DeviceOverlapPreconditioner> blocks,
     const Csr<double>& prolongation, const Csr<double>& restriction,
     const DeviceTiles& coarse)
-    : z_(z), blocks_(std::move(blocks)), coarse_(coarse) {
+    : z_(z),
+      blocks_(std::move(blocks)),
+      coarse_(coarse, products_for(coarse.layout().n)) {
   check_two_levels(z, *blocks_, prolongation, coarse.layout().n);
   const DeviceStream stream;
   prolongation_ = on_device(prolongation, stream);

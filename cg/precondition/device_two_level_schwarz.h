@@ -11,8 +11,9 @@
 
 namespace thinwire {
 
-/// TwoLevelSchwarz on the GPU: the coarse problem by LDL^T in TF32, so that it is linear
-/// to three digits.
+/// TwoLevelSchwarz on the GPU: the coarse problem by LDL^T in complex single, and in TF32
+/// where its factors would take longer than the iterations that they save: a hull of 1.5
+/// million unknowns and 14,123 coarse functions takes 38 with the one, 47 with the other.
 class DeviceTwoLevelSchwarz final : public DevicePreconditioner {
  public:
   /// z: must outlive this. prolongation: P, [z.size()][coarse functions], restriction its
@@ -28,6 +29,12 @@ class DeviceTwoLevelSchwarz final : public DevicePreconditioner {
   void multiply(const Complex* r, Complex* z, const DeviceStream& stream) const override;
   std::size_t coarse_functions() const override { return coarse_.size(); }
   std::size_t bytes() const override;
+
+  /// The products of the factors of so many coarse functions.
+  static LdltProducts products_for(std::size_t coarse_functions) {
+    constexpr std::size_t most_in_single = 32768;
+    return coarse_functions <= most_in_single ? LdltProducts::single : LdltProducts::tf32;
+  }
 
  private:
   const DeviceOperator& z_;

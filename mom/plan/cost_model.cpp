@@ -6,6 +6,7 @@
 #include "cg/direct/device_factors.h"
 #include "cg/krylov/iteration.h"
 #include "cg/many_rhs.h"
+#include "cg/precondition/device_two_level_schwarz.h"
 #include "cg/precondition/two_level.h"
 #include "kernels/base/constants.h"
 #include "kernels/device/tuning.h"
@@ -73,7 +74,7 @@ constexpr double overlap_s = 5e-3, overlap_position_s = 0.35e-6,
                  gpu_basis_bytes_per_s = 3.5e12;
 /// A coarse level: its functions, on 16 threads of the host, for each unknown; pairs of
 /// nodes of its lumped currents.
-constexpr double coarse_space_s = 2e-6, lump_pairs_per_s = 5e10;
+constexpr double coarse_space_s = 1e-6, lump_pairs_per_s = 1.6e10;
 /// The product of two to four right-hand sides in step, in times that of one.
 constexpr double gpu_double_rhs = 1.1, gpu_single_rhs = 1.5;
 /// Vectors and libraries of an iterative solve.
@@ -263,10 +264,12 @@ CoarseCost coarse_cost_on_gpu(const ProblemSize& size, double share) {
   const double n = in_double(size.unknowns), coarse = in_double(size.coarse_functions),
                panels = std::ceil(coarse / static_cast<double>(tuning::ldlt_panel)),
                entries = near_coarse_entries(size), pairs = square(lump_nodes(size)) / 2;
+  const LdltRates ldlt = ldlt_rates_on_gpu(
+      DeviceTwoLevelSchwarz::products_for(size.coarse_functions), share);
   return {
       coarse_space_s * n + entries / (overlap_entries_per_s * share) +
-          pairs / (lump_pairs_per_s * share) + ldlt_s + ldlt_panel_s * panels +
-          4.0 / 3 * cube(coarse) / (ldlt_tf32_flops_per_s * share),
+          pairs / (lump_pairs_per_s * share) + ldlt_s + ldlt.panel_s * panels +
+          4.0 / 3 * cube(coarse) / ldlt.flops_per_s,
       ldlt_solve_panel_s * panels + 8 * square(coarse) / (ldlt_solve_bytes_per_s * share),
       DeviceLdlt::bytes(size.coarse_functions) +
           DeviceTiles::bytes(PackedTiles{size.coarse_functions},

@@ -128,6 +128,10 @@ void add_overlaps(const Discretization& where, const FunctionPlaces& places,
     size.coarse_functions = coarse_functions(where, k_rad_per_m);
 }
 
+/// Edge of boxes beside a coarse level, in meshes of a grid: larger ones save no
+/// iterations (docs/theory/preconditioners.md).
+constexpr double max_box_meshes = 16;
+
 /// By which boxes are weighed: counts of iterations are within 1.8 of what is predicted,
 /// set-up is certain.
 double pessimistic_seconds(const SolverCost& cost) {
@@ -151,6 +155,10 @@ Method best_levels(const ProblemSize& size, const Options& options, const Method
       Candidate here{method, {}};
       here.method.boxes = overlap.boxes;
       here.method.coarse = coarse;
+      // Beside a coarse level they need not be larger than two of its clusters.
+      if (coarse && size.overlaps.size() > 1 &&
+          overlap.boxes.box > max_box_meshes * std::max(1.0, size.elements_a_side))
+        continue;
       here.cost = cost(here.method);
       if (!smallest || here.cost.bytes < smallest->cost.bytes) smallest = here;
       if (here.cost.bytes > max_bytes) continue;

@@ -166,15 +166,17 @@ __device__ void add_scaled(float2& sum, float factor, float2 x) {
 }
 
 /// Writes the tiles of the coarse matrix, of lumps alone: a block of threads for each
-/// tile, which goes over all pairs of chunks of its rows and columns.
+/// tile, which goes over all pairs of chunks of its rows and columns. image: whether each
+/// node has one below z = 0.
+template <bool image>
 __global__ void __launch_bounds__(couple_threads)
-    couple_lumps(ChunkView chunks, float per_pi, float floor2, bool image, float factor,
-                 float2* z) {
+    couple_lumps(ChunkView chunks, float per_pi, float floor2, float factor, float2* z) {
   extern __shared__ float4 memory[];
   CoupleMemory& own = *reinterpret_cast<CoupleMemory*>(memory);
   const auto [tile_row, tile_column] = PackedTiles::tile_at(blockIdx.x);
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   constexpr unsigned warps = couple_threads / 32;
+  static_assert(2 * warps == chunk_functions);
   for (unsigned e = threadIdx.x; e < tile * tile; e += couple_threads)
     own.sum[e / tile][e % tile] = {0, 0};
   for (std::uint32_t c = chunks.first[tile_column]; c < chunks.first[tile_column + 1];
@@ -190,27 +192,31 @@ __global__ void __launch_bounds__(couple_threads)
       for (unsigned j = warp; j < column.nodes; j += warps) {
         const float4 a = own.row.node[lane], b = own.column.node[j];
         const float2 direct = wave(a.x - b.x, a.y - b.y, a.z - b.z, per_pi, floor2);
-        float2 below = {0, 0};
-        if (image) below = wave(a.x - b.x, a.y - b.y, a.z + b.z, per_pi, floor2);
-        own.difference[j][lane] = {direct.x - below.x, direct.y - below.y};
-        own.total[j][lane] = {direct.x + below.x, direct.y + below.y};
+        own.difference[j][lane] = direct;
+        if constexpr (image) {
+          const float2 below = wave(a.x - b.x, a.y - b.y, a.z + b.z, per_pi, floor2);
+          own.difference[j][lane] = {direct.x - below.x, direct.y - below.y};
+          own.total[j][lane] = {direct.x + below.x, direct.y + below.y};
+        }
       }
       __syncthreads();
-      for (unsigned f = warp; f < column.functions; f += warps) {
-        float2 x = {0, 0}, y = {0, 0}, up = {0, 0}, charge = {0, 0};
+      // Two of the column's functions for each warp, a node of the row for each lane.
+      if (const unsigned f = 2 * warp; f < column.functions) {
+        float2 of_two[2][4] = {};
         for (unsigned j = 0; j < column.nodes; ++j) {
-          const float4 m = own.column.moment[j][f];
-          const float2 difference = own.difference[j][lane];
-          add_scaled(x, m.x, difference);
-          add_scaled(y, m.y, difference);
-          add_scaled(up, m.z, own.total[j][lane]);
-          add_scaled(charge, -m.w, difference);
+          const float2 level = own.difference[j][lane],
+                       up = image ? own.total[j][lane] : level;
+          for (int p = 0; p < 2; ++p) {
+            const float4 m = own.column.moment[j][f + p];
+            add_scaled(of_two[p][0], m.x, level);
+            add_scaled(of_two[p][1], m.y, level);
+            add_scaled(of_two[p][2], m.z, up);
+            add_scaled(of_two[p][3], -m.w, level);
+          }
         }
-        float2* to = own.field[lane];
-        to[f] = x;
-        to[chunk_functions + f] = y;
-        to[2 * chunk_functions + f] = up;
-        to[3 * chunk_functions + f] = charge;
+        for (int p = 0; p < 2; ++p)
+          for (int c = 0; c < 4; ++c)
+            own.field[lane][c * chunk_functions + f + p] = of_two[p][c];
       }
       __syncthreads();
       const unsigned a = threadIdx.x / chunk_functions, b = threadIdx.x % chunk_functions;
@@ -244,13 +250,13 @@ void set_lumped(const LumpedCurrents& lumps, double floor_m, double k, Medium me
   const auto node = uploaded(chunks.node, what, stream);
   const auto function = uploaded(chunks.function, what, stream);
   const auto moment = uploaded(chunks.moment, what, stream);
-  allow_shared(couple_lumps, sizeof(CoupleMemory), what);
-  couple_lumps<<<static_cast<unsigned>(a.layout().tiles()), couple_threads,
-                 sizeof(CoupleMemory), stream.get()>>>(
+  const auto kernel = medium.sources() > 1 ? couple_lumps<true> : couple_lumps<false>;
+  allow_shared(kernel, sizeof(CoupleMemory), what);
+  kernel<<<static_cast<unsigned>(a.layout().tiles()), couple_threads,
+           sizeof(CoupleMemory), stream.get()>>>(
       {chunk.data(), first.data(), node.data(), function.data(), moment.data()},
       static_cast<float>(k / pi), static_cast<float>(floor_m * floor_m),
-      medium.sources() > 1, static_cast<float>(k * eta0_ohm / (4 * pi)),
-      static_cast<float2*>(a.data()));
+      static_cast<float>(k * eta0_ohm / (4 * pi)), static_cast<float2*>(a.data()));
   check_launch(what);
   stream.synchronize();
 }
