@@ -118,16 +118,6 @@ void append(ArrayValues& to, const T& value, bool is_absent, std::size_t width) 
   list.resize(list.size() + width, missing<Element>);
 }
 
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> words;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    words.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return words;
-}
-
 using RunResults = std::vector<const FrequencyResult*>;
 
 std::vector<RunResults> by_run(const Solution& solution) {
@@ -491,6 +481,16 @@ void Arrays::visit_all() {
 }
 
 }  // namespace
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    words.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
 
 void visit_fields(const std::function<void(const Field& field, const char* type)>& use) {
   std::set<std::string_view> known;
