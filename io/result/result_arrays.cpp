@@ -42,7 +42,8 @@ class Fields {
   void pass(const T& value, const Field& field, bool is_member) {
     if constexpr (is_optional<T>) {
       const bool before = std::exchange(is_absent, is_absent || !value);
-      pass(value ? *value : typename T::value_type(), field, false);
+      const typename T::value_type none{};
+      pass(value ? *value : none, field, false);
       is_absent = before;
     } else if constexpr (is_scalar<T> || is_numbers<T>) {
       if (field.path && (path_.empty() || path_ == field.path))
