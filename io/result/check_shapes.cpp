@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <regex>
 #include <string_view>
 #include <utility>
 
@@ -152,11 +151,16 @@ void check_tables(const Hdf5Reader& in) {
 std::vector<std::string> symbol_axes(const Hdf5Reader& in) {
   std::vector<std::string> axes;
   const std::string command = in.attribute_text("/", "command_line");
-  const std::regex vary(R"(--vary[ =]['"]?(\w+)=)");
-  for (std::sregex_iterator at(command.begin(), command.end(), vary), end; at != end;
-       ++at)
-    if (std::string axis = "/symbol_" + lower_name((*at)[1].str()); in.exists(axis))
+  constexpr std::string_view option = "--vary";
+  // --vary NAME=..., --vary=NAME=..., the value in quotes or not.
+  for (std::size_t at = command.find(option); at != command.npos;
+       at = command.find(option, at)) {
+    at = command.find_first_not_of(" ='\"", at + option.size());
+    if (at == command.npos) break;
+    const std::string name = command.substr(at, command.find('=', at) - at);
+    if (std::string axis = "/symbol_" + lower_name(name); in.exists(axis))
       axes.push_back(std::move(axis));
+  }
   return axes;
 }
 
