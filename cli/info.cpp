@@ -6,6 +6,7 @@
 #include "cli/exit_code.h"
 #include "cli/parse.h"
 #include "cli/result_table.h"
+#include "io/result/check_shapes.h"
 #include "io/result/hdf5_file.h"
 #include "io/result/write_hdf5.h"
 #include "kernels/base/counted.h"
@@ -103,6 +104,7 @@ bool print_report(const Hdf5Reader& in, const std::string& path) {
     std::vector<std::string> columns = in.children("/" + table);
     // The axis of the rows, in files from version 2 on.
     std::erase(columns, "row");
+    if (columns.empty()) continue;
     row("table",
         fmt::format("{}, {} x {}", table,
                     counted(in.shape("/" + table + "/" + columns.at(0)).at(0), "row"),
@@ -251,6 +253,7 @@ int run_info(const Arguments& arguments) {
     throw Error(ErrorKind::usage, "info: no file given. Run `thinwire help info`.");
   const Hdf5Reader in = open_result(path);
   check_format(in, path);
+  check_shapes(in);
   if (print_matrix(in, path) || print_variants(in, path) ||
       print_optimization(in, path) || print_report(in, path))
     return exit_done;

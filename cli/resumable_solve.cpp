@@ -18,11 +18,12 @@ namespace po = boost::program_options;
 std::vector<char> structures_to_resume(const po::variables_map& values,
                                        std::span<const fs::path> hdf5) {
   std::vector<char> resumed(hdf5.size(), values["resume"].as<bool>() ? 1 : 0);
-  const auto is_left = [](const fs::path& output) {
-    return Journal::is_left(Journal::beside(output));
+  // Also one without results, as a kill before the first leaves it.
+  const auto has_journal = [](const fs::path& output) {
+    return fs::exists(Journal::beside(output));
   };
-  if (values["resume"].as<bool>() && std::ranges::any_of(hdf5, is_left))
-    std::ranges::transform(hdf5, resumed.begin(), is_left);
+  if (values["resume"].as<bool>() && std::ranges::any_of(hdf5, has_journal))
+    std::ranges::transform(hdf5, resumed.begin(), has_journal);
   return resumed;
 }
 

@@ -118,7 +118,10 @@ class Sweep {
     csv_ = output_path("sweep", values_, "csv");
     const bool resume = values_["resume"].as<bool>();
     const bool kept = !hdf5_.empty() && !is_written_directly(hdf5_);
-    if (is_stdout(hdf5_) || (resume && !kept))
+    if (is_stdout(hdf5_))
+      throw Error(ErrorKind::usage,
+                  "sweep: standard output holds the table. Name a file.");
+    if (resume && !kept)
       throw Error(ErrorKind::usage,
                   "sweep: variants are kept in a journal beside --output, which must be "
                   "a file. Name one.");

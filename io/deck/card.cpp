@@ -24,6 +24,9 @@ bool is_blank(char c) {
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
+bool is_sign(char c) {
+  return c == '+' || c == '-';
+}
 char upper(char c) {
   return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
 }
@@ -134,30 +137,37 @@ std::size_t whole_field_count(string_view mnemonic) {
 }
 
 /// Finds the first number with a decimal comma on a card whose fields blanks or tabs
-/// separate: digits, and no decimal point, on both sides of the only comma of a field.
-/// Empty where there is none. A comma between the first fields, whole numbers, separates
-/// two of them, and then all others do.
+/// separate: digits, and no decimal point, behind the only comma of a field, and digits,
+/// a sign or nothing before it. Empty where there is none. A comma between the first
+/// fields, whole numbers, separates two of them, and then all others do.
 string_view decimal_comma(string_view mnemonic, string_view text) {
   if (mnemonic == "CP" || text.find(',') == string_view::npos) return {};
   string_view found;
-  std::size_t fields = 0;
+  std::size_t fields = 0, decimals = 0, begun_by_comma = 0;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t first = text.find_first_not_of(" \t", at);
     if (first == string_view::npos) break;
     at = std::min(text.find_first_of(" \t", first), text.size());
     const string_view field = text.substr(first, at - first);
     ++fields;
+    const bool is_decimal = fields > whole_field_count(mnemonic);
+    decimals += is_decimal ? 1 : 0;
     const std::size_t comma = field.find(',');
     if (comma == string_view::npos) continue;
-    const bool digits = comma > 0 && is_digit(field[comma - 1]) &&
+    // `,25` and `-,25` are decimals too.
+    const bool begins = comma == 0 || is_sign(field[comma - 1]);
+    const bool digits = (begins || is_digit(field[comma - 1])) &&
                         comma + 1 < field.size() && is_digit(field[comma + 1]);
-    if (fields <= whole_field_count(mnemonic) || !digits ||
+    if (!is_decimal || !digits ||
         field.find_first_not_of("0123456789+-eEdD,") != string_view::npos ||
         field.find(',', comma + 1) != string_view::npos)
       return {};
+    begun_by_comma += comma == 0 ? 1 : 0;
     if (found.empty()) found = field;
   }
-  return fields > 1 ? found : string_view();
+  // Where a comma begins each of several fields (`0 ,0 ,1`), all of them separate.
+  const bool separate = begun_by_comma > 1 && begun_by_comma == decimals;
+  return fields > 1 && !separate ? found : string_view();
 }
 
 /// Fields that a card has at most, of those whose last ones are often decimals.
@@ -170,9 +180,9 @@ std::size_t max_fields(string_view mnemonic) {
 }
 
 /// Finds a decimal comma on a card whose fields commas separate: decimals that begin with
-/// a zero, as in `0,001`; or the whole list, where it has more fields than the card.
-/// Empty where there is none, or a decimal point anywhere. Lists of whole numbers that
-/// fit the card may be meant: nothing tells them apart.
+/// a zero, as in `0,001`, or with a sign alone, as in `-,25`; or the whole list, where it
+/// has more fields than the card. Empty where there is none, or a decimal point anywhere.
+/// Lists of whole numbers that fit the card may be meant: nothing tells them apart.
 string_view decimal_comma_in_list(string_view mnemonic, string_view text) {
   if (mnemonic == "CP" || text.find_first_not_of("0123456789+-eEdD, \t") != text.npos)
     return {};
@@ -183,10 +193,12 @@ string_view decimal_comma_in_list(string_view mnemonic, string_view text) {
     if (first == string_view::npos) break;
     at = std::min(text.find_first_of(", \t", first), text.size());
     ++fields;
-    const bool follows = first > 1 && text[first - 1] == ',' && is_digit(text[first - 2]);
-    const bool pair =
-        follows && fields > whole_field_count(mnemonic) + 1 && is_digit(text[first]);
+    const bool follows = first > 1 && text[first - 1] == ',' && is_digit(text[first]) &&
+                         fields > whole_field_count(mnemonic) + 1;
+    const bool pair = follows && is_digit(text[first - 2]);
     has_pair |= pair;
+    // A sign alone is no field: `-,25`.
+    if (follows && is_sign(text[first - 2])) return text.substr(before, at - before);
     if (pair && at - first > 1 && text[first] == '0' && is_digit(text[first + 1]))
       return text.substr(before, at - before);
     before = first;
@@ -327,7 +339,9 @@ void DeckMessages::give_up(int line, const std::string& text) const {
 double CardFields::real(std::size_t field, string_view meaning) const {
   if (!has(field)) return 0;
   const string_view text = card_.fields[field - 1];
-  if (text.empty()) refuse(field, meaning, "the field is empty (two commas). Write 0.");
+  if (text.empty())
+    refuse(field, meaning,
+           "the field is empty (two commas). Write 0, and decimals with a point.");
   try {
     return evaluate(text, symbols_);
   } catch (const UnknownName& error) {
@@ -405,15 +419,15 @@ void CardFields::warn(const std::string& text) const {
 void define_symbols(const Card& card, Symbols& symbols, const DeckMessages& messages) {
   for (const string_view part : split_at_commas(card.text)) {
     const std::size_t equals = part.find('=');
-    if (equals == string_view::npos) {
-      const bool digits = part.find_first_not_of("0123456789eE+-") == string_view::npos;
-      messages.refuse(
-          card.line,
-          fmt::format("SY expected name=value, got {}.{}", quote_text(part),
-                      digits && !part.empty()
-                          ? " A comma separates symbols; write decimals with a point."
-                          : ""));
-    }
+    const bool digits = part.find_first_not_of("0123456789eE+-") == string_view::npos;
+    // The comma before this part, or behind it, may be a decimal comma.
+    const bool is_cut =
+        equals == string_view::npos ? digits && !part.empty() : equals + 1 == part.size();
+    const char* hint =
+        is_cut ? " A comma separates symbols; write decimals with a point." : "";
+    if (equals == string_view::npos || (is_cut && part.end() != card.text.end()))
+      messages.refuse(card.line, fmt::format("SY expected name=value, got {}.{}",
+                                             quote_text(part), hint));
     try {
       symbols.define(trimmed(part.substr(0, equals)), trimmed(part.substr(equals + 1)));
     } catch (const UnknownName& error) {

@@ -107,7 +107,10 @@ class Parser {
 
  private:
   [[noreturn]] void fail(const std::string& why) const {
-    throw Error(ErrorKind::deck, fmt::format("{}: {}.", quote_text(text_), why));
+    const bool stops_at_comma = text_.substr(at_, 1) == ",";
+    throw Error(ErrorKind::deck,
+                fmt::format("{}: {}.{}", quote_text(text_), why,
+                            stops_at_comma ? " Write decimals with a point." : ""));
   }
 
   /// The next character that is not blank; NUL at the end.

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <regex>
 
 #include "io/deck/deck.h"
 #include "io/page/packing.h"
+#include "io/result/check_shapes.h"
 #include "io/result/matrix_file.h"
 #include "io/result/write_hdf5.h"
 #include "kernels/base/error.h"
@@ -41,8 +41,9 @@ Hdf5Reader open_result(const fs::path& path) {
   if (fs::is_directory(path, unknown)) refuse(path, "is a folder", give);
   if (!fs::is_regular_file(path, unknown))
     refuse(path, "is no regular file, which HDF5 needs", give);
+  std::optional<Hdf5Reader> in;
   try {
-    return Hdf5Reader(path);
+    in.emplace(path);
   } catch (const Error& error) {
     std::string what = error.what();
     what.erase(what.find_last_not_of(". ") + 1);
@@ -54,25 +55,14 @@ Hdf5Reader open_result(const fs::path& path) {
     throw Error(error.kind(),
                 fmt::format("{}. Copy the file again, or solve its deck again.", what));
   }
+  check_shapes(*in);
+  return *std::move(in);
 }
 
 namespace {
 
 std::string attribute_or_empty(const Hdf5Reader& in, const char* name) {
   return in.has_attribute("/", name) ? in.attribute_text("/", name) : "";
-}
-
-/// Returns the paths of the datasets with the values of a sweep's symbols, in the order
-/// of the axes: that of --vary on the command line.
-std::vector<std::string> symbol_axes(const Hdf5Reader& in) {
-  std::vector<std::string> axes;
-  const std::string command = in.attribute_text("/", "command_line");
-  const std::regex vary(R"(--vary[ =]['"]?(\w+)=)");
-  for (std::sregex_iterator at(command.begin(), command.end(), vary), end; at != end;
-       ++at)
-    if (std::string axis = "/symbol_" + lower_name((*at)[1].str()); in.exists(axis))
-      axes.push_back(std::move(axis));
-  return axes;
 }
 
 /// Returns the values of the symbols of one variant.
@@ -111,12 +101,6 @@ std::vector<T> StoredResult::read(std::vector<T> (Hdf5Reader::*values)(const std
                                   const std::string& name) const {
   if (!in_.exists(name)) return {};
   std::vector<T> all = (in_.*values)(name);
-  // Datasets of these groups have a row for each frequency, all but of_ports.
-  constexpr std::string_view of_ports[] = {"/port/tag", "/port/segment",
-                                           "/port/parameter_value"};
-  for (const char* group : {"/port/", "/power/", "/current/", "/incident/", "/run_index"})
-    if (name.starts_with(group) && std::ranges::count(of_ports, name) == 0)
-      if (all.size() % (rows() * variants_) != 0) refuse_count(name, all.size());
   if (!variant_) return all;
   const auto size = static_cast<std::ptrdiff_t>(all.size() / variants_);
   const auto first = all.begin() + static_cast<std::ptrdiff_t>(*variant_) * size;
@@ -124,10 +108,8 @@ std::vector<T> StoredResult::read(std::vector<T> (Hdf5Reader::*values)(const std
 }
 
 void StoredResult::refuse_count(const std::string& name, std::size_t count) const {
-  refuse(path_,
-         fmt::format("{} has {} values, which do not fit the rest: the file was changed",
-                     name, count),
-         "Solve its deck again.");
+  in_.refuse_changed(
+      fmt::format("{} has {} values, which do not fit the rest", name, count));
 }
 
 std::vector<double> StoredResult::doubles(const std::string& name) const {
@@ -143,13 +125,23 @@ std::vector<std::string> StoredResult::strings(const std::string& name) const {
   return in_.exists(name) ? in_.strings(name) : std::vector<std::string>();
 }
 
+template <class T>
+T StoredResult::setting(const std::string& pointer) const {
+  try {
+    return nlohmann::json::parse(in_.text("/input/settings"))
+        .at(nlohmann::json::json_pointer(pointer))
+        .get<T>();
+  } catch (const nlohmann::json::exception&) {
+    in_.refuse_changed("/input/settings lacks " + pointer);
+  }
+}
+
 void StoredResult::read_problem(const fs::path& folder) {
   SymbolValues values;
   std::size_t structure = 0;
   if (variant_) {
-    const auto settings = nlohmann::json::parse(in_.text("/input/settings"));
-    settings.at("set").get_to(values);
-    settings.at("structure").get_to(structure);
+    values = setting<SymbolValues>("/set");
+    structure = setting<std::size_t>("/structure");
     for (const auto& [name, value] : symbol_values(in_, *variant_)) values[name] = value;
   }
   try {
@@ -209,13 +201,13 @@ double StoredResult::reference_ohm() const {
 
 std::string StoredResult::device() const {
   if (!variant_) return in_.attribute_text("/", "device");
-  const auto settings = nlohmann::json::parse(in_.text("/input/settings"));
-  const std::string device = settings.at("options").at("device").get<std::string>();
+  const auto device = setting<std::string>("/options/device");
   return device == "auto" ? "" : device;
 }
 
 std::int64_t StoredResult::unknowns() const {
-  return variant_ ? integers("/unknowns").at(0) : in_.attribute_integer("/", "unknowns");
+  return variant_ ? in_.integers("/unknowns").at(*variant_)
+                  : in_.attribute_integer("/", "unknowns");
 }
 
 ChosenResults choose_results(const std::vector<fs::path>& files) {

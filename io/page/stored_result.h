@@ -58,6 +58,9 @@ class StoredResult {
   template <class T>
   std::vector<T> read(std::vector<T> (Hdf5Reader::*values)(const std::string&) const,
                       const std::string& name) const;
+  /// Returns a setting of a sweep, by its JSON pointer.
+  template <class T>
+  T setting(const std::string& pointer) const;
   void read_problem(const std::filesystem::path& folder);
 
   std::filesystem::path path_;

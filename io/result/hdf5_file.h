@@ -173,6 +173,8 @@ class Hdf5Reader {
   /// Returns the length of a dataset's last axis. Throws Error{file} where it has no axis
   /// or no values.
   std::size_t length(const std::string& name) const;
+  /// Throws Error{file} for a file that another program changed.
+  [[noreturn]] void refuse_changed(const std::string& problem) const;
   std::vector<double> doubles(const std::string& name) const;
   std::vector<std::int64_t> integers(const std::string& name) const;
   std::vector<Complex> complexes(const std::string& name) const;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 
 #include "io/result/checksum.h"
 #include "io/result/hdf5_calls.h"
@@ -61,15 +62,34 @@ Shape Hdf5Reader::shape(const std::string& name) const {
 std::size_t Hdf5Reader::length(const std::string& name) const {
   const Shape all = shape(name);
   if (all.empty() || product(all) == 0)
-    throw Error(ErrorKind::file,
-                fmt::format("{}: {} has no list of values: the file was changed. Solve "
-                            "its deck again.",
-                            shown(path_), name));
+    refuse_changed(fmt::format("{} has no list of values", name));
   return all.back();
 }
 
+void Hdf5Reader::refuse_changed(const std::string& problem) const {
+  throw Error(ErrorKind::file,
+              fmt::format("{}: {}: the file was changed. Solve its deck again.",
+                          shown(path_), problem));
+}
+
+namespace {
+
+/// Whether an attribute holds a single value, not an array of them.
+bool is_one_value(const Hdf5Id& attribute) {
+  const Hdf5Id space(H5Aget_space(attribute.get()), H5Sclose);
+  return H5Sget_simple_extent_npoints(space.get()) == 1;
+}
+
+}  // namespace
+
 std::size_t Hdf5Reader::count(const std::string& name) const {
-  return product(shape(name));
+  const Shape all = shape(name);
+  std::size_t most = std::numeric_limits<std::size_t>::max() / sizeof(Complex);
+  for (const std::size_t length : all) {
+    if (length > most) refuse_changed(fmt::format("{} has too many values", name));
+    most /= std::max<std::size_t>(1, length);
+  }
+  return product(all);
 }
 
 void Hdf5Reader::read(const std::string& name, std::int64_t type, void* values) const {
@@ -134,6 +154,7 @@ std::string Hdf5Reader::text(const std::string& name) const {
   const Hdf5Id type(H5Dget_type(data.get()), H5Tclose);
   if (H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) > 0)
     fail_with_reason(path_, name + " is not a text");
+  if (count(name) != 1) refuse_changed(name + " is not one text");
   std::string value(H5Tget_size(type.get()), '\0');
   read(name, type.get(), value.data());
   value.resize(std::min(value.find('\0'), value.size()));
@@ -149,7 +170,8 @@ std::string Hdf5Reader::attribute_text(const std::string& object,
       H5Aclose);
   checked(attribute.get(), path_, what);
   const Hdf5Id type(H5Aget_type(attribute.get()), H5Tclose);
-  if (H5Tis_variable_str(type.get()) <= 0) fail_with_reason(path_, what);
+  if (H5Tis_variable_str(type.get()) <= 0 || !is_one_value(attribute))
+    fail_with_reason(path_, what);
   char* pointer = nullptr;
   checked(H5Aread(attribute.get(), type.get(), &pointer), path_, what);
   std::string value(pointer ? pointer : "");
@@ -178,6 +200,7 @@ void Hdf5Reader::read_attribute(const std::string& object, const char* name,
       H5Aopen_by_name(file_.get(), object.c_str(), name, H5P_DEFAULT, H5P_DEFAULT),
       H5Aclose);
   checked(attribute.get(), path_, what);
+  if (!is_one_value(attribute)) fail_with_reason(path_, what);
   checked(H5Aread(attribute.get(), type, value), path_, what);
 }
 

@@ -42,6 +42,19 @@ std::optional<std::string> text_of(const std::string& line) {
   return text;
 }
 
+/// Whether a file is empty or the beginning of a header: its process was killed, or the
+/// disk was full, before the header was there.
+bool is_headless(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::string line;
+  std::getline(in, line);
+  if (!in.eof()) return false;
+  constexpr std::size_t digits = 16;
+  return line.empty() ||
+         (line.find_first_not_of("0123456789abcdef") == digits &&
+          std::string_view(line).substr(digits).starts_with(" {\"command\":"));
+}
+
 /// Has the disk keep the name of a new file too, as far as the file system can.
 void sync_folder(const fs::path& path) {
   const int folder = ::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -107,6 +120,7 @@ fs::path Journal::beside(const fs::path& output) {
 
 bool Journal::is_left(const fs::path& path) {
   if (!fs::is_regular_file(path)) return fs::exists(path);
+  if (is_headless(path)) return false;
   std::ifstream in(path, std::ios::binary);
   std::string header;
   std::getline(in, header);
@@ -162,6 +176,10 @@ std::size_t Journal::resume(const Take& take) {
                             shown(path_)));
   open();
   has_begun_ = true;
+  if (is_headless(path_)) {
+    write_header();
+    return 0;
+  }
   std::ifstream in(path_, std::ios::binary);
   std::string line;
   std::getline(in, line);
@@ -242,6 +260,10 @@ void Journal::open() {
 
 void Journal::take_path() {
   open();
+  write_header();
+}
+
+void Journal::write_header() {
   truncate(0);
   write(line_of(header_.dump()));
 }

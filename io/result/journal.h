@@ -24,8 +24,8 @@ class Journal {
 
   /// Where the journal of work with this output is.
   static std::filesystem::path beside(const std::filesystem::path& output);
-  /// Whether there is a file of work that was stopped. A header without results is none:
-  /// its process was killed before the first.
+  /// Whether there is a file of work that was stopped. A header without results, a part
+  /// of it or an empty file is none: its process was killed before the first result.
   static bool is_left(const std::filesystem::path& path);
   /// Throws Error{usage} where one is left there and the user wants neither to go on
   /// with it (`resume`) nor to begin anew (`force`); Error{file}, which names the
@@ -40,7 +40,8 @@ class Journal {
   ~Journal();
   Journal& operator=(const Journal&) = delete;
 
-  /// Goes on with the file at the path, in place of begin(): gives the results that it
+  /// Goes on with the file at the path, in place of begin(), and begins anew where that
+  /// ends before its first line does: gives the results that it
   /// holds to `take`, and returns the number of lines that were left out because they
   /// were damaged or cut short. Throws Error{usage} that names what differs where the
   /// file is of other work, Error{file} where its header is damaged.
@@ -75,6 +76,7 @@ class Journal {
 
   void open();
   void take_path();
+  void write_header();
   void start_file();
   void write(const std::string& lines);
   void sync();

@@ -42,7 +42,8 @@ class Fields {
   void pass(const T& value, const Field& field, bool is_member) {
     if constexpr (is_optional<T>) {
       const bool before = std::exchange(is_absent, is_absent || !value);
-      pass(value ? *value : typename T::value_type(), field, false);
+      const typename T::value_type none{};
+      pass(value ? *value : none, field, false);
       is_absent = before;
     } else if constexpr (is_scalar<T> || is_numbers<T>) {
       if (field.path && (path_.empty() || path_ == field.path))
@@ -116,16 +117,6 @@ void append(ArrayValues& to, const T& value, bool is_absent, std::size_t width) 
     list.push_back(static_cast<Element>(value));
   if (!is_absent) return;
   list.resize(list.size() + width, missing<Element>);
-}
-
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> words;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    words.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return words;
 }
 
 using RunResults = std::vector<const FrequencyResult*>;
@@ -491,6 +482,16 @@ void Arrays::visit_all() {
 }
 
 }  // namespace
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    words.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
 
 void visit_fields(const std::function<void(const Field& field, const char* type)>& use) {
   std::set<std::string_view> known;

@@ -57,6 +57,9 @@ class ArrayVisitor {
 void visit_arrays(const Problem& problem, const Solution& solution, double reference_ohm,
                   ArrayVisitor& visitor);
 
+/// Splits a text at its single blanks.
+std::vector<std::string_view> words_of(std::string_view text);
+
 /// Calls `use` with each field that may become an array and the name that Python has for
 /// the type of its values.
 void visit_fields(const std::function<void(const Field& field, const char* type)>& use);

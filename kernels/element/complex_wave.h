@@ -101,7 +101,7 @@ inline HdComplex tube_series(double r2, double zp, double zq, double c, double a
   const TubeMeans<double> m = tube_means(r2, zp, zq, c, a, b);
   const double f2 = m.f2, f3 = m.f3, f4 = m.f4;
   const HdComplex y = travelled(k, m.r);
-  return (1 / m.r) *
+  return m.inverse_r *
          (wave_factor(y) *
           polynomial(y, {1 + 3 * f2 - 15 * f3 + 105 * f4, 3 * f2 - 15 * f3 + 105 * f4,
                          f2 - 6 * f3 + 45 * f4, -f3 + 10 * f4, f4}));

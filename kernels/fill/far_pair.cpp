@@ -116,7 +116,7 @@ void add_point(const LanePairs& pairs, double v, double w, std::size_t count, in
 
 }  // namespace
 
-void add_far_lanes(FarRuleChoice rule, const Element& p, const TileSide& q,
+void add_far_lanes(FarRuleChoice rule, const SideElement& p, const TileSide& q,
                    std::size_t first, std::size_t last, double k, GreensKernel kernel,
                    double scale, LaneMatrices& out) {
   const std::size_t count = last - first;
@@ -124,10 +124,10 @@ void add_far_lanes(FarRuleChoice rule, const Element& p, const TileSide& q,
   const GaussRule gauss = gauss_rule(rule.order);
   const LanePoints& points = q.points_of(rule.order);
   LanePairs pairs;
-  make_pairs(p, q, first, count, k, kernel == GreensKernel::exact, pairs);
+  make_pairs(p.element, q, first, count, k, kernel == GreensKernel::exact, pairs);
   LaneSums sums;
   for (int a = 0; a < rule.order; ++a) {
-    const ShapePoint at = shape_point(p, gauss, a, k);
+    const ShapeValues at = p.shape(gauss, rule.order, a, k);
     const double s = pairs.common.half_p * (1 + gauss.node[a]);
     (rule.series ? sum_series_lanes : sum_far_lanes)(pairs, s, gauss, points, first,
                                                      q.lanes, count, sums);

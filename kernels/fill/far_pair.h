@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kernels/element/element.h"
+#include "kernels/element/shape_point.h"
 #include "kernels/fill/tile_side.h"
 
 namespace thinwire {
@@ -24,10 +25,23 @@ struct FarRuleChoice {
   bool operator==(const FarRuleChoice&) const = default;
 };
 
+/// An element and where its shape values are: on lane `lane` of a side.
+struct SideElement {
+  Element element;
+  const TileSide* side = nullptr;  ///< nullptr: they are computed
+  std::size_t lane = 0;
+
+  ShapeValues shape(const GaussRule& rule, int order, int b, double k_rad_per_m) const {
+    return side ? side->shape(order, b, lane)
+                : shape_values(element.length_m, rule.node[b], rule.weight[b],
+                               k_rad_per_m);
+  }
+};
+
 /// Adds scale times the element matrices of p with lanes first .. last - 1 (multiples of
 /// TileSide::lane_group) by the product of two Gauss rules; quadrature_order.h says how
 /// far apart the elements must be.
-void add_far_lanes(FarRuleChoice rule, const Element& p, const TileSide& q,
+void add_far_lanes(FarRuleChoice rule, const SideElement& p, const TileSide& q,
                    std::size_t first, std::size_t last, double k_rad_per_m,
                    GreensKernel kernel, double scale, LaneMatrices& out);
 

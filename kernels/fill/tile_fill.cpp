@@ -73,16 +73,17 @@ const LaneMatrices& TileFill::element_matrices(std::uint32_t p_index, int s,
                                                const TileSide& q,
                                                std::span<const std::uint8_t> wanted) {
   lane_matrices_.reset(q.lanes);
-  add_element(p_index, s, q, {q.lanes, wanted});
+  add_element(p_index, {input_.elements[p_index]}, s, q, {q.lanes, wanted});
   return lane_matrices_;
 }
 
 /// Adds what source s of p (medium.h) and the chosen lanes of q give to lane_matrices_.
-void TileFill::add_element(std::uint32_t p_index, int s, const TileSide& q,
+/// Sources have the shape values of p.
+void TileFill::add_element(std::uint32_t p_index, SideElement p, int s, const TileSide& q,
                            LaneChoice choice) {
-  const Element p = input_.medium.source(input_.elements[p_index], s);
+  p.element = input_.medium.source(p.element, s);
   const double scale = input_.medium.factor(s);
-  choose_rules(p, q, choice);
+  choose_rules(p.element, q, choice);
   // The far rule also runs over lanes that are near, so what stood there is put back
   // below.
   ElementMatrix before[2 * tile];
@@ -129,7 +130,9 @@ void TileFill::add_surface(std::uint32_t p_index, const TileSide& q, std::size_t
 }
 
 /// Adds what the sources of p in the medium give; of elements in the ground any numbers.
-void TileFill::add_direct(std::uint32_t p_index, const TileSide& q, std::size_t lanes) {
+void TileFill::add_direct(const TileSide& rows, std::size_t p_lane, const TileSide& q,
+                          std::size_t lanes) {
+  const std::uint32_t p_index = rows.element_index[p_lane];
   LaneChoice choice = {lanes};
   if (input_.buried) {
     if (is_below(input_.elements[p_index])) return;
@@ -138,7 +141,8 @@ void TileFill::add_direct(std::uint32_t p_index, const TileSide& q, std::size_t 
       above_[l] = !is_below(q.elements[l]);
     choice.wanted = above_;
   }
-  for (int s = 0; s < input_.medium.sources(); ++s) add_element(p_index, s, q, choice);
+  for (int s = 0; s < input_.medium.sources(); ++s)
+    add_element(p_index, {input_.elements[p_index], &rows, p_lane}, s, q, choice);
 }
 
 /// Sets what p has with elements in the ground, or all where it lies there itself.
@@ -165,7 +169,7 @@ void TileFill::fill(const TileSide& rows, const TileSide& columns, bool diagonal
   for (std::size_t p = 0; p < rows.used_lanes; ++p) {
     const std::size_t lanes = lanes_of[p];
     lane_matrices_.reset(columns.lanes);
-    if (!input_.ground_alone) add_direct(rows.element_index[p], columns, lanes);
+    if (!input_.ground_alone) add_direct(rows, p, columns, lanes);
     if (input_.ground) ground_.add_to(p, lane_matrices_);
     if (input_.surface) add_surface(rows.element_index[p], columns, lanes);
     if (input_.buried) set_buried(rows.element_index[p], columns, lanes);

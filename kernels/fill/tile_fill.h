@@ -36,10 +36,12 @@ class TileFill {
     std::span<const std::uint8_t> wanted = {};
   };
   void add_surface(std::uint32_t p_index, const TileSide& q, std::size_t lanes);
-  void add_direct(std::uint32_t p_index, const TileSide& q, std::size_t lanes);
+  void add_direct(const TileSide& rows, std::size_t p_lane, const TileSide& q,
+                  std::size_t lanes);
   void set_buried(std::uint32_t p_index, const TileSide& q, std::size_t lanes);
   void choose_rules(const Element& p, const TileSide& q, LaneChoice choice);
-  void add_element(std::uint32_t p_index, int s, const TileSide& q, LaneChoice choice);
+  void add_element(std::uint32_t p_index, SideElement p, int s, const TileSide& q,
+                   LaneChoice choice);
   void add_rows(const TileSide& rows, std::size_t group, int end, const TileSide& columns,
                 Complex* out) const;
 

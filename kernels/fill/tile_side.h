@@ -7,6 +7,7 @@
 
 #include "kernels/element/basis_function.h"
 #include "kernels/element/element.h"
+#include "kernels/element/shape_point.h"
 #include "kernels/matrix/packed_tiles.h"
 
 namespace thinwire {
@@ -49,6 +50,12 @@ struct TileSide {
 
   const LanePoints& points_of(int order) const {
     return points[order == 6 ? 3 : order - 2];
+  }
+  /// Returns the shape values of a lane's element at Gauss point b of that order.
+  ShapeValues shape(int order, int b, std::size_t lane) const {
+    const LanePoints& p = points_of(order);
+    const std::size_t at = static_cast<std::size_t>(b) * lanes + lane;
+    return {{p.value[0][at], p.value[1][at]}, {p.derivative[0][at], p.derivative[1][at]}};
   }
 };
 

@@ -146,6 +146,44 @@ void choose_cpu_rates(const Problem& problem, Options& options) {
 
 namespace {
 
+/// Solves the input of `solved`. placed: the user chose a placement.
+void solve_into(Solved& solved, bool placed, const Monitor& monitor) {
+  double total_s = solved.input->read_s;
+  {
+    const Stopwatch watch(total_s);
+    const Problem& problem = solved.problem();
+    Options used = solved.options;
+    // First, so that nothing wakes threads that are not needed.
+    if (is_for_one_thread(problem, used)) used.threads = 1;
+    std::vector<std::string> warnings = solved.input->warnings;
+    for (std::string& text : model_warnings(problem, used))
+      warnings.push_back(std::move(text));
+    if (placed) refuse_idle_placement(problem, used);
+    choose_cpu_rates(problem, used);
+    used.monitor = monitor;
+    solved.solution = solve(problem, used);
+    std::vector<std::string>& all = solved.solution.warnings;
+    all.insert(all.begin(), warnings.begin(), warnings.end());
+  }
+  solved.solution.timings_s.read = solved.input->read_s;
+  solved.solution.timings_s.total = total_s;
+}
+
+/// True for a solve that is over before a user could stop it: handing it to another
+/// thread would take a tenth of its time.
+bool is_instant(const Problem& problem, const Options& options) {
+  constexpr std::size_t max_segments = 50, max_frequencies = 3;
+  const auto is_plain = [](const Run& run) {
+    return !run.waves && run.patterns.empty() && run.near_fields.empty() &&
+           run.frequency_hz.size() <= max_frequencies && !run.ground.is_real();
+  };
+  return options.threads <= 1 && options.refinement == 1 &&
+         options.device.kind != DeviceRequest::Kind::cuda &&
+         problem.structure.segments().size() <= max_segments &&
+         problem.runs.size() == 1 && is_plain(problem.runs[0]) &&
+         problem.parameters.empty();
+}
+
 std::unique_ptr<Solved> solve_all(std::shared_ptr<ReadProblem> input,
                                   const nb::dict& given_options, nb::object progress) {
   auto solved = std::make_shared<Solved>();
@@ -153,29 +191,16 @@ std::unique_ptr<Solved> solve_all(std::shared_ptr<ReadProblem> input,
   solved->options = options_from(given_options);
   solved->options.keep_coefficients = true;
   const bool placed = Given(given_options).has("placement");
-  run_interruptibly(
-      [solved, placed](const Monitor& monitor) {
-        double total_s = solved->input->read_s;
-        {
-          const Stopwatch watch(total_s);
-          const Problem& problem = solved->problem();
-          Options used = solved->options;
-          // First, so that nothing wakes threads that are not needed.
-          if (is_for_one_thread(problem, used)) used.threads = 1;
-          std::vector<std::string> warnings = solved->input->warnings;
-          for (std::string& text : model_warnings(problem, used))
-            warnings.push_back(std::move(text));
-          if (placed) refuse_idle_placement(problem, used);
-          choose_cpu_rates(problem, used);
-          used.monitor = monitor;
-          solved->solution = solve(problem, used);
-          std::vector<std::string>& all = solved->solution.warnings;
-          all.insert(all.begin(), warnings.begin(), warnings.end());
-        }
-        solved->solution.timings_s.read = solved->input->read_s;
-        solved->solution.timings_s.total = total_s;
-      },
-      std::move(progress));
+  if (is_instant(solved->problem(), solved->options)) {
+    const nb::gil_scoped_release release;
+    solve_into(*solved, placed, {});
+  } else {
+    run_interruptibly(
+        [solved, placed](const Monitor& monitor) {
+          solve_into(*solved, placed, monitor);
+        },
+        std::move(progress));
+  }
   return std::make_unique<Solved>(std::move(*solved));
 }
 

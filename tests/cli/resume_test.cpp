@@ -166,7 +166,7 @@ class Resume : public testing::Test {
   void begin(const Resumable& work) const {
     thinwire_.write("d.nec", deck(work.frequencies));
     // A file that is there has the journal begun at once.
-    thinwire_.write("r.h5.journal", "");
+    thinwire_.write("r.h5.journal", "a header\nand a result\n");
     const auto run = thinwire_.shell(
         limited(work.blocks, work.command + " -o r.h5 --force --threads 1"));
     ASSERT_NE(run.code, 0) << run.err;
@@ -317,7 +317,7 @@ TEST_F(Resume, AFailedOutputLeavesTheJournalAndSaysSo) {
 TEST_F(Resume, AJournalThatIsLeftIsRefusedBeforeAnyWork) {
   const std::string one = deck(2);
   thinwire_.write("two.nec", one.substr(0, one.find("EN")) + "NX\n" + one);
-  thinwire_.write("r-2.h5.journal", "");
+  thinwire_.write("r-2.h5.journal", "a header\nand a result\n");
   const auto refused = thinwire_("solve two.nec -o r.h5");
   EXPECT_EQ(refused.code, 2);
   EXPECT_NE(refused.err.find("r-2.h5.journal is left"), std::string::npos) << refused.err;
@@ -325,6 +325,28 @@ TEST_F(Resume, AJournalThatIsLeftIsRefusedBeforeAnyWork) {
   EXPECT_EQ(thinwire_("solve two.nec -o r.h5 --force").code, 0);
   EXPECT_TRUE(thinwire_.has("r-2.h5"));
   EXPECT_FALSE(thinwire_.has("r-2.h5.journal"));
+}
+
+/// As a kill before the first result leaves it, of one structure among several.
+TEST_F(Resume, AnEmptyJournalIsBegunAnewWithAndWithoutResume) {
+  const std::string one = deck(2);
+  thinwire_.write("two.nec", one.substr(0, one.find("EN")) + "NX\n" + one);
+  for (const char* options : {"", " --resume", " --force"}) {
+    thinwire_.write("r.h5.journal", "");
+    const auto run = thinwire_(std::string("solve two.nec -o r.h5") + options);
+    EXPECT_EQ(run.code, 0) << options << run.err;
+    EXPECT_TRUE(thinwire_.has("r.h5")) << options;
+    EXPECT_FALSE(thinwire_.has("r.h5.journal")) << options;
+  }
+  EXPECT_TRUE(thinwire_.has("r-2.h5"));
+  thinwire_.write("s.nec", deck(2));
+  for (const char* options : {"", " --resume"}) {
+    thinwire_.write("s.h5.journal", "");
+    const auto run =
+        thinwire_(std::string("sweep s.nec --vary h=.24,.25 -o s.h5") + options);
+    EXPECT_EQ(run.code, 0) << options << run.err;
+    EXPECT_FALSE(thinwire_.has("s.h5.journal")) << options;
+  }
 }
 
 TEST_F(Resume, ASecondProcessWithTheSameOutputIsRefusedBeforeTheFirstResult) {

@@ -167,6 +167,17 @@ TEST(Sweep, KeepsNoJournalBesideADevice) {
   EXPECT_NE(resumed.err.find("must be a file"), std::string::npos) << resumed.err;
 }
 
+TEST(Sweep, RefusesResultsAndTableInOneStream) {
+  const Program thinwire;
+  thinwire.write("s.nec", symbols);
+  for (const char* output : {"-", "/dev/stdout"}) {
+    const auto run = thinwire(std::string("sweep s.nec --vary h=0.2,0.25 -o ") + output);
+    EXPECT_EQ(run.code, 2);
+    EXPECT_EQ(run.err,
+              "thinwire: sweep: standard output holds the table. Name a file.\n");
+  }
+}
+
 TEST(Sweep, NamesWhatIsWrong) {
   const Program thinwire;
   thinwire.write("s.nec", symbols);

@@ -151,7 +151,7 @@ THREADS = """
 import os
 import thinwire as tw
 antenna = tw.Antenna()
-antenna.port(antenna.wire((0, 0, -0.24), (0, 0, 0.24), radius=1e-3, segments=21))
+antenna.port(antenna.wire((0, 0, -0.24), (0, 0, 0.24), radius=1e-3, segments={segments}))
 def threads():
     return len(os.listdir("/proc/self/task"))
 before = threads()
@@ -166,12 +166,14 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 
 
 @pytest.mark.parametrize("options", ["", ", threads=1"])
-def test_a_short_solve_takes_one_kept_thread_and_no_team(options):
-    run = subprocess.run([sys.executable, "-c", THREADS.format(options=options)],
+@pytest.mark.parametrize("segments, kept", [(21, 0), (61, 1)])
+def test_short_solves_take_one_kept_thread_at_most_and_no_team(options, segments, kept):
+    code = THREADS.format(options=options, segments=segments)
+    run = subprocess.run([sys.executable, "-c", code],
                          env={**os.environ, "OMP_NUM_THREADS": "4"}, capture_output=True,
                          text=True, timeout=60, check=True)
     # And after a fork, which leaves it behind, another is made.
-    assert run.stdout.split() == ["1"] * 5 + ["0"]
+    assert run.stdout.split() == [str(kept)] * 5 + ["0"]
 
 
 INTERRUPTED = """

@@ -155,6 +155,10 @@ TEST(DeckFormat, DecimalCommasAreRefusedAndNamed) {
       {"GW\t1\t9\t0\t0\t-2\t0\t0\t2\t1,0e-3", "1,0e-3"},
       {"FR 0 1 0 0 14,2", "14,2"},
       {"FR 0 1 0 0 14,2 .1", "14,2"},
+      {"GW 1 9 0 0 -,24 0 0 ,24 ,001", "-,24"},
+      {"GW 1 9 0 0 -1 0 0 1 ,001", ",001"},
+      {"FR 0 1 0 0 ,3", ",3"},
+      {"GW,1,9,0,0,-,24,0,0,2,1", "-,24"},
       {"GW 1 9 0 0 -.5 0 0 0,5 .001", "0,5"},
       // No blanks around them: decimals that begin with a zero, or too many fields.
       {"GW,1,9,0,0,-2,0,0,2,0,001", "0,001"},
@@ -171,11 +175,15 @@ TEST(DeckFormat, DecimalCommasAreRefusedAndNamed) {
   EXPECT_EQ(read("CE\nSY h=0,25\nGW 1 9 0 0 0 0 0 1 .001\nGE\nEX 0 1 5\nXQ\nEN\n").error,
             "t.nec:2: SY expected name=value, got '25'. A comma separates symbols; write "
             "decimals with a point.");
+  EXPECT_EQ(read("CE\nSY h=,25\nGW 1 9 0 0 0 0 0 1 .001\nGE\nEX 0 1 5\nXQ\nEN\n").error,
+            "t.nec:2: SY expected name=value, got 'h='. A comma separates symbols; write "
+            "decimals with a point.");
   // Commas that separate fields, with and without blanks, in groups and in functions.
   for (const char* card :
        {"GW 1,9,0,0,-2,0,0,2,1", "GW 1, 9, 0, 0, -2, 0, 0, 2, 1", "GW 1 9 0,0,-2 0,0,2 1",
         "GW 1,9 0 0 -2 0 0 2 .001", "GW 1 9 0 0 -2 0 0 MAX(1,2) 1",
-        "GW 1 9 0.,0,-2 0.,0,2 1", "GW 1,9 0,0 -2. 0,0 2. .001",
+        "GW 1 9 0.,0,-2 0.,0,2 1", "GW 1 9 ,0 ,0 ,-2 ,0 ,0 ,2 ,1",
+        "GW 1 ,9 ,0 ,0 ,-2 ,0 ,0 ,2 ,1", "GW 1,9 0,0 -2. 0,0 2. .001",
         "GW,1,9,-0,2,0,-0,3,0,1e-3", "GW 01,09,0,0,-2,0,0,2,1"})
     EXPECT_EQ(read(std::string("CE\n") + card + "\nGE\nEX 0 1 5\nXQ\nEN\n").error, "")
         << card;
@@ -200,7 +208,8 @@ TEST(DeckFormat, FieldsThatAreNoNumbersAreRefused) {
       "t.nec:2: GW field 8 (z2): expected a number, got '1e400': a number is out of "
       "range.");
   EXPECT_EQ(geometry("GW,1,2,,0,0,0,0,1,.001").error,
-            "t.nec:2: GW field 3 (x1): the field is empty (two commas). Write 0.");
+            "t.nec:2: GW field 3 (x1): the field is empty (two commas). Write 0, and "
+            "decimals with a point.");
   EXPECT_EQ(geometry("GW 1.5 2 0 0 0 0 0 1 .001").error,
             "t.nec:2: GW field 1 (tag): expected a whole number, got 1.5.");
   EXPECT_EQ(geometry("GW 2147483648 2 0 0 0 0 0 1 .001").error,

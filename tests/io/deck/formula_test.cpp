@@ -103,7 +103,10 @@ TEST(Formula, Refusals) {
   EXPECT_EQ(refusal("tan(90)"), "'tan(90)': tan of 90 is not a finite number.");
   EXPECT_EQ(refusal("(1+2"), "'(1+2': a closing parenthesis is missing.");
   EXPECT_EQ(refusal("1+"), "'1+': a number or name is missing at the end.");
-  EXPECT_EQ(refusal("1,2"), "'1,2': unexpected ','.");
+  EXPECT_EQ(refusal("1,2"), "'1,2': unexpected ','. Write decimals with a point.");
+  EXPECT_EQ(
+      refusal(",25"),
+      "',25': a number or name is missing before ','. Write decimals with a point.");
   EXPECT_EQ(refusal("1..2"), "'1..2': '1..2' is not a number.");
   EXPECT_EQ(refusal("2^3^2"), "'2^3^2': a^b^c is ambiguous; put parentheses.");
   EXPECT_EQ(refusal("sin 3"), "'sin 3': sin needs its argument in parentheses.");

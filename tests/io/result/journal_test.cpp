@@ -148,6 +148,30 @@ TEST_F(JournalTest, ClaimsItsPathBeforeTheFirstResultAndLeavesNothing) {
   EXPECT_TRUE(Journal::is_left(path_));
 }
 
+/// As a kill or a full disk leaves it.
+TEST_F(JournalTest, BeginsAnewWhereTheHeaderIsNotWhole) {
+  const std::size_t header = whole_.find('\n');
+  for (std::size_t size = 0; size <= header; size = size == 0 ? 30 : size + 7) {
+    const std::string part = whole_.substr(0, size);
+    test::write_file(path_, part);
+    EXPECT_FALSE(Journal::is_left(path_)) << size;
+    EXPECT_NO_THROW(Journal::refuse_left(path_, false, false)) << size;
+    EXPECT_EQ(resumed(), std::pair(Results(), std::size_t{0})) << size;
+    test::write_file(path_, part);
+    {
+      Journal journal(path_, work);
+      journal.claim();
+      journal.begin();
+      for (const auto& [key, text] : results) journal.add(key, text);
+    }
+    EXPECT_EQ(test::read_file(path_), whole_) << size;
+  }
+  // Somebody else's file.
+  test::write_file(path_, "0123456789abcdef notes");
+  EXPECT_TRUE(Journal::is_left(path_));
+  EXPECT_NE(refusal().find("is no journal"), std::string::npos);
+}
+
 TEST_F(JournalTest, StartsNoFileForLittleWorkAndLeavesNone) {
   std::filesystem::remove(path_);
   Journal journal(path_, work);
