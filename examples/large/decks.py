@@ -3,6 +3,10 @@
 
 usage: decks.py plate CELLS [--cell C]      square plate of CELLS x CELLS cells, whip in the middle
        decks.py ship CELLS [--cell C]       closed hull CELLS long, deckhouse, mast, whip
+       decks.py box CELLS [--cell C]        closed box CELLS long, a quarter wide and high, whip:
+                                            a resonator with modes of the same frequency
+       decks.py hull CELLS [--cell C]       closed hull CELLS long, tapered and curved, whip: no
+                                            lattice, all segments different
        decks.py reflector CELLS [--cell C]  paraboloid CELLS across, dipole and rod at the focus
        decks.py array N                     N x N half-wave dipoles, half a wavelength apart
        decks.py plane N | volume N          N half-wave dipoles at random: upright in a plane,
@@ -50,13 +54,16 @@ class Deck:
 class Grid:
     """Wire grid over nodes (i, j, k): every edge once, straight lines as one wire."""
 
-    def __init__(self, deck, cell_m):
+    def __init__(self, deck, cell_m, bend=None):
+        """bend(place): where a place goes; then every edge is a wire of its own."""
         self.deck = deck
         self.cell_m = cell_m
+        self.bend = bend
         self.edges = set()
 
     def place(self, node):
-        return tuple(self.cell_m * i for i in node)
+        place = tuple(self.cell_m * i for i in node)
+        return self.bend(place) if self.bend else place
 
     def add_rectangle(self, corner, first_axis, first_cells, second_axis, second_cells):
         for along, cells, beside, lines in ((first_axis, first_cells, second_axis, second_cells),
@@ -81,7 +88,10 @@ class Grid:
         for i in range(cells + 1):
             edge = (along, *start[:along], start[along] + i, *start[along + 1:])
             fresh = i < cells and edge not in self.edges
-            if fresh:
+            if fresh and self.bend:
+                self.edges.add(edge)
+                self.add_edge(edge[1:], along)
+            elif fresh:
                 self.edges.add(edge)
                 begin = i if begin is None else begin
             elif begin is not None:
@@ -91,6 +101,13 @@ class Grid:
                 self.deck.add_wire(self.place(a), self.place(b), i - begin,
                                    self.cell_m / (2 * math.pi))
                 begin = None
+
+    def add_edge(self, start, along):
+        """Thin enough for the narrow meshes of a bow."""
+        end = list(start)
+        end[along] += 1
+        a, b = self.place(start), self.place(end)
+        self.deck.add_wire(a, b, 1, min(self.cell_m, math.dist(a, b)) / (2 * math.pi))
 
     def add_whip(self, foot):
         """A fed quarter wave."""
@@ -121,6 +138,38 @@ def ship(cells, cell_m, height_m):
     mast = (cells // 2 + house[0] // 2, beam // 2, depth + house[2])
     length = max(3, depth // 3)
     grid.add_line(list(mast), 2, length)
+    return deck
+
+
+def box(cells, cell_m, height_m):
+    side = max(2, cells // 4)
+    deck = Deck(f"closed box, {cells} x {side} x {side} cells of {cell_m:g} wavelengths", height_m)
+    grid = Grid(deck, cell_m)
+    grid.add_whip((cells // 3, side // 2, side))
+    grid.add_box((0, 0, 0), (cells, side, side), floor=True)
+    return deck
+
+
+def hull(cells, cell_m, height_m):
+    """A box whose bow is narrow and overhangs, whose deck rises to it, and whose sides lean in
+    towards the keel."""
+    beam, depth = max(4, cells // 4), max(2, cells // 5)
+    length_m, beam_m, depth_m = cells * cell_m, beam * cell_m, depth * cell_m
+
+    def bend(place):
+        x, y, z = place
+        bow, up = x / length_m, z / depth_m
+        narrow = (1 - 0.55 * bow ** 2.2) * (1 - 0.25 * (1 - up) ** 3)
+        keel_m = 0.45 * depth_m * max(0.0, (bow - 0.7) / 0.3) ** 2
+        sheer_m = 0.15 * depth_m * bow ** 2
+        return (x + 0.12 * length_m * bow ** 2 * up, beam_m / 2 + narrow * (y - beam_m / 2),
+                keel_m + up * (depth_m - keel_m + sheer_m))
+
+    deck = Deck(f"curved hull, {cells} x {beam} x {depth} cells of {cell_m:g} wavelengths",
+                height_m)
+    grid = Grid(deck, cell_m, bend)
+    grid.add_whip((cells // 3, beam // 2, depth))
+    grid.add_box((0, 0, 0), (cells, beam, depth), floor=True)
     return deck
 
 
@@ -201,8 +250,8 @@ def distance(c1, u1, c2, u2):
 
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
-    parser.add_argument("structure", choices=["plate", "ship", "reflector", "array", "plane",
-                                              "volume"])
+    parser.add_argument("structure", choices=["plate", "ship", "box", "hull", "reflector",
+                                              "array", "plane", "volume"])
     parser.add_argument("size", type=int)
     parser.add_argument("--cell", type=float, default=0.1)
     parser.add_argument("--ground", action="store_true")
@@ -211,9 +260,9 @@ def main():
     if options.size < 1 or not options.cell > 0:
         parser.error("the size and --cell must be positive; example: decks.py plate 40")
     height_m = 0.5 if options.ground else 0.0
-    if options.structure in ("plate", "ship", "reflector"):
-        make = {"plate": plate, "ship": ship, "reflector": reflector}[options.structure]
-        deck = make(options.size, options.cell, height_m)
+    grids = {"plate": plate, "ship": ship, "box": box, "hull": hull, "reflector": reflector}
+    if options.structure in grids:
+        deck = grids[options.structure](options.size, options.cell, height_m)
     elif options.structure == "array":
         deck = array(options.size, height_m)
     else:
