@@ -23,7 +23,7 @@ GroundKind: TypeAlias = Literal["perfect", "sommerfeld", "coefficients", "minine
 
 @dataclass(frozen=True)
 class Port:
-    """A source. It stands for its own number: `result.z[port]`.
+    """A source. It stands for its own number: `result.z[:, port]`.
 
     Attributes:
         segment: Where it feeds.
@@ -51,7 +51,7 @@ class Antenna(Structure, Model):
         >>> w = a.wire((0, 0, -0.24), (0, 0, 0.24), radius=1e-3, segments=21)
         >>> feed = a.port(w)
         >>> r = a.solve(np.linspace(290e6, 310e6, 41))
-        >>> r.z[feed]  # ohm, at each frequency
+        >>> r.z[:, feed]  # ohm, at each frequency
     """
 
     def __init__(self, comment: str = "") -> None:

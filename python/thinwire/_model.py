@@ -154,8 +154,8 @@ class Model(ABC):
 
         Examples:
             >>> s = deck.sweep(h=np.linspace(0.4, 0.5, 11))
-            >>> s.z.shape  # variants, ports, frequencies
-            (11, 1, 21)
+            >>> s.z.shape  # variants, frequencies, ports
+            (11, 21, 1)
         """
         from ._sweep import run
 

@@ -47,7 +47,7 @@ def plot_z(result: Result, ax: Any) -> Any:
     """Result.plot_z()."""
     _need_ports(result, "plot_z")
     axes, mhz = _over_frequency(result, ax, "plot_z")
-    for port, z in zip(result.ports, result.z, strict=True):
+    for port, z in zip(result.ports, result.z.T, strict=True):
         line, = axes.plot(mhz, z.real, ".-", label=_port_label(result, "R", port))
         axes.plot(mhz, z.imag, ".--", color=line.get_color(), label=_port_label(result, "X", port))
     axes.axhline(0, color="black", linewidth=0.8)
@@ -61,7 +61,7 @@ def plot_vswr(result: Result, z0: float | None, ax: Any) -> Any:
     _need_ports(result, "plot_vswr")
     axes, mhz = _over_frequency(result, ax, "plot_vswr")
     ratios = result.vswr(z0)
-    for port, ratio in zip(result.ports, ratios, strict=True):
+    for port, ratio in zip(result.ports, ratios.T, strict=True):
         axes.plot(mhz, ratio, ".-", label=f"port {port}")
     axes.set_ylabel(f"VSWR at {z0 or result.z0:g} Ω")
     known = ratios[np.isfinite(ratios)]
@@ -97,7 +97,7 @@ def plot_smith(result: Result, z0: float | None, ax: Any) -> Any:
     axes = _axes(ax, "plot_smith")
     _draw_smith_grid(axes)
     mhz = result.frequency / 1e6
-    for port, gamma in zip(result.ports, result.reflection(z0), strict=True):
+    for port, gamma in zip(result.ports, result.reflection(z0).T, strict=True):
         line, = axes.plot(gamma.real, gamma.imag, ".-", markersize=4, label=f"port {port}")
         for i in {0, len(mhz) - 1}:
             # The lower frequency below, the higher above: a loop ends where it begins.

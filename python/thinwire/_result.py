@@ -203,8 +203,8 @@ class Result(ResultValues):
         head = "".join(f"<th>{name}</th>" for name in
                        ("MHz", "port", "R / Ω", "X / Ω", f"VSWR ({self.z0:g} Ω)"))
         ratio = self.vswr()
-        rows = [f"<tr><td>{f / 1e6:g}</td><td>{port}</td><td>{self.z[p, i].real:.5g}</td>"
-                f"<td>{self.z[p, i].imag:.5g}</td><td>{ratio[p, i]:.2f}</td></tr>"
+        rows = [f"<tr><td>{f / 1e6:g}</td><td>{port}</td><td>{self.z[i, p].real:.5g}</td>"
+                f"<td>{self.z[i, p].imag:.5g}</td><td>{ratio[i, p]:.2f}</td></tr>"
                 for i, f in enumerate(self.frequency) for p, port in enumerate(self.ports)]
         if len(rows) > most:
             rows = [*rows[:most // 2], "<tr><td>…</td></tr>", *rows[-most // 2:]]

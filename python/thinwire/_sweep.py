@@ -44,12 +44,12 @@ class Sweep:
 
     @property
     def z(self) -> Complexes:
-        """Input impedances, ohm, [..., P, F] behind the axes of the symbols."""
+        """Input impedances, ohm, [..., F, P] behind the axes of the symbols."""
         z = np.stack([result.z for result in self._all])
         return z.reshape(*self.results.shape, *z.shape[1:])
 
     def vswr(self, z0: float | None = None) -> Floats:
-        """Voltage standing wave ratios, [..., P, F]."""
+        """Voltage standing wave ratios, [..., F, P]."""
         return vswr(reflection(self.z, self._all[0].z0 if z0 is None else positive(z0, "z0", "ohm")))
 
     @property

@@ -112,8 +112,9 @@ class SweepFile:
 
     @cached_property
     def z(self) -> Complexes:
-        """Input impedances, ohm, [..., P, R]."""
-        return np.moveaxis(self._file.array("/port/impedance_ohm"), -1, -2)
+        """Input impedances, ohm, [..., R, P]."""
+        z: Complexes = self._file.array("/port/impedance_ohm")
+        return z
 
     @property
     def z0(self) -> float:
@@ -121,7 +122,7 @@ class SweepFile:
         return self.model._read(None).reference_ohm or 50.0
 
     def vswr(self, z0: float | None = None) -> Floats:
-        """Voltage standing wave ratios, [..., P, R]."""
+        """Voltage standing wave ratios, [..., R, P]."""
         return vswr(reflection(self.z, self.z0 if z0 is None else positive(z0, "z0", "ohm")))
 
     @cached_property

@@ -146,11 +146,11 @@ def test_page_shows_what_the_file_holds(yagi, tmp_path):
     assert set(figures) == {"antenna", "surface", "azimuth", "elevation", "impedance", "smith",
                             "vswr", "gain", "power"}
     sweep = slice(0, 21)  # run 0; run 1 repeats one of its frequencies
-    z = stored.z[0, sweep]
+    z = stored.z[sweep, 0]
     r, x = figures["impedance"]["traces"]
     assert np.allclose(r["x"], stored.frequency[sweep] / 1e6, rtol=1e-8)
     assert np.allclose(r["y"], z.real, rtol=1e-6) and np.allclose(x["y"], z.imag, rtol=1e-6)
-    assert np.allclose(figures["vswr"]["traces"][0]["y"], stored.vswr(50)[0, sweep], rtol=1e-5)
+    assert np.allclose(figures["vswr"]["traces"][0]["y"], stored.vswr(50)[sweep, 0], rtol=1e-5)
     smith = figures["smith"]["traces"][0]
     assert np.allclose(smith["real"], z.real / 50, rtol=1e-6)
 
@@ -185,8 +185,8 @@ def test_results_are_compared(yagi, tmp_path):
     names = [trace["name"] for trace in told["first"]["figures"]["impedance"]["traces"]]
     assert names == ["short", "short", "long", "long"]
     assert told["first"]["covered"] == told["first"]["squeezed"] == []
-    difference = longer.z[0, 21].real - result.z[0, 21].real
-    assert f"{longer.z[0, 21].real:.2f} ({difference:+.2f})".replace(
+    difference = longer.z[21, 0].real - result.z[21, 0].real
+    assert f"{longer.z[21, 0].real:.2f} ({difference:+.2f})".replace(
         "-", "−") in told["first"]["comparison"]
     keep(page, "report-compared", tmp_path, "--blink-settings=preferredColorScheme=0")
 
@@ -253,9 +253,9 @@ def test_derivatives_are_in_the_page(tmp_path):
         derivatives = told_by(page, tmp_path, ask="results[0].derivatives")["answer"]
         assert [row[:3] for row in derivatives["impedance"]] == [[300, "1/5", "h"], [305, "1/5", "h"]]
         for f, (_, _, _, dr, dx) in enumerate(derivatives["impedance"]):
-            assert complex(dr, dx) == pytest.approx(result.z_derivatives[0, 0, f], rel=1e-5)
+            assert complex(dr, dx) == pytest.approx(result.z_derivatives[f, 0, 0], rel=1e-5)
         assert [row[4] for row in derivatives["gain"]] == pytest.approx(
-            result.gain_derivatives().gain[0], rel=1e-5)
+            result.gain_derivatives().gain[:, 0], rel=1e-5)
     without = told_by(page_of([("h", deck.solve())]), tmp_path, ask="results[0].derivatives")
     assert without["answer"] == {"impedance": [], "gain": []}
 
@@ -272,7 +272,7 @@ def test_a_result_in_memory_gets_a_pattern(dipole, tmp_path):
     peaks, resistance = told["answer"]
     assert peaks["1"]["gain"] == pytest.approx(2.15, abs=0.006)
     assert peaks["1"]["beamwidth"]["Elevation, φ = 0°"] == pytest.approx(78, abs=0.5)
-    assert resistance[0] == pytest.approx(result.z[0].real.tolist(), rel=1e-6)
+    assert resistance[0] == pytest.approx(result.z[:, 0].real.tolist(), rel=1e-6)
 
 
 @in_a_browser
@@ -379,7 +379,7 @@ def test_all_variants_of_a_sweep_are_compared(swept):
     assert last["frequency_hz"] == [144e6, 146e6]
     alone = tw.read_deck(SOURCE / "examples" / "yagi" / "yagi.nec").set(h4=0.47).solve(
         mesh="as-given")
-    assert last["impedance_ohm"][2] == pytest.approx(alone.z[0, alone.nearest(146e6)].real, rel=1e-6)
+    assert last["impedance_ohm"][2] == pytest.approx(alone.z[alone.nearest(146e6), 0].real, rel=1e-6)
 
 
 @in_a_browser
