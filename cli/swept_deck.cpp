@@ -56,9 +56,12 @@ void SweptDeck::take_variations(const std::vector<std::string>& words) {
                   fmt::format("--vary {0} contradicts --set {0}. Leave one out.",
                               variation.name));
     names.push_back(variation.name);
-    if (variation.name == "f" && !defines(input_, "f"))
+    if (variation.name == "f" && !defines(input_, "f")) {
+      if (!input_.frequency_hz.empty())
+        throw Error(ErrorKind::usage,
+                    "--vary f contradicts --frequency. Leave one of them out.");
       take_frequencies(variation.values);
-    else
+    } else
       sweep_.variations.push_back(std::move(variation));
   }
   double combinations = 1;

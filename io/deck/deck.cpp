@@ -12,6 +12,7 @@
 #include "io/deck/unsupported.h"
 #include "kernels/base/error.h"
 #include "kernels/base/printable.h"
+#include "mom/problem/set_frequencies.h"
 
 namespace thinwire {
 
@@ -302,6 +303,14 @@ Problem read_deck_file(const std::filesystem::path& path,
                        std::vector<std::string>& warnings, const DeckLimits& limits) {
   return read_deck(read_deck_text(path, limits), path.filename().string(), warnings,
                    limits);
+}
+
+void replace_frequencies(Problem& problem, const std::vector<double>& frequency_hz,
+                         std::vector<std::string>& warnings) {
+  set_frequencies(problem, frequency_hz);
+  std::erase_if(warnings, [](const std::string& warning) {
+    return warning.find(no_frequency_warning) != warning.npos;
+  });
 }
 
 }  // namespace thinwire

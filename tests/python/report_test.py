@@ -192,6 +192,32 @@ def test_results_are_compared(yagi, tmp_path):
 
 
 @in_a_browser
+@pytest.mark.filterwarnings("ignore::thinwire.ModelWarning")
+def test_an_infinite_vswr_is_shown_as_such(dipole, tmp_path):
+    antenna, _ = dipole
+    tiny = antenna.solve(1e3)
+    assert np.isinf(tiny.vswr()).all()
+    told = told_by(page_of([("tiny", tiny), ("other", antenna.solve(1e3))]), tmp_path)
+    assert told["wrong"] == []
+    row, = [line for line in told["first"]["comparison"].splitlines() if line.startswith("VSWR")]
+    assert row.split("\t")[1:] == ["∞", "∞"]
+
+
+@pytest.mark.parametrize("gaps", [[0, 1, 2], [1]])
+def test_a_file_without_frequencies_is_refused(dipole, tmp_path, gaps):
+    h5py = pytest.importorskip("h5py")
+    dipole[0].solve([290e6, 300e6, 310e6]).save(tmp_path / "whole.h5")
+    with h5py.File(tmp_path / "whole.h5") as old, h5py.File(tmp_path / "gaps.h5", "w") as new:
+        for name, value in old.attrs.items():
+            new.attrs[name] = value
+        for name in old:
+            old.copy(old[name], new, name=name)
+        new["frequency_hz"][gaps] = np.nan
+    with pytest.raises(tw.FileError, match="/frequency_hz has no numbers where frequencies should be"):
+        page_of([("gaps", tw.open(tmp_path / "gaps.h5"))])
+
+
+@in_a_browser
 def test_loads_lines_ground_and_waves(tmp_path):
     deck = SOURCE / "examples" / "receiving_flag" / "receiving_flag.nec"
     result = tw.read_deck(deck).solve(mesh="as-given")
@@ -347,7 +373,7 @@ def test_no_input_is_overwritten_and_names_are_tried_before_the_work(yagi, tmp_p
 
 def test_wrong_options_are_one_line(report):
     assert report("x.h5", "--titel", "x", code=2).stderr.count("\n") == 1
-    assert "no result given" in report(code=2).stderr
+    assert "no file given" in report(code=2).stderr
 
 
 @pytest.fixture(scope="module")
@@ -485,10 +511,10 @@ def test_files_that_hold_no_result_say_what_to_do(yagi, tmp_path, report):
     (tmp_path / "x.nec").write_text("CE\n", encoding="utf-8")
     (tmp_path / "folder").mkdir()
     for name, text in (("x.h5", "solve its deck again"), ("short.h5", "solve its deck again"),
-                       ("damaged.h5", "solve its deck again"),
-                       ("x.nec", "solve it first: `thinwire solve"), ("no.h5", "Check the name"),
+                       ("damaged.h5", "solve its deck again"), ("no.h5", "Check the name"),
                        ("folder", "is a folder. Give the .h5 file"), ("", "Give the .h5 file")):
         one_line(report(name, "-o", "page.html", code=5), text)
+    one_line(report("x.nec", "-o", "page.html", code=3), "x.nec:1: ")  # a deck, though one without wires
 
 
 def test_other_files_of_the_program_are_named(tmp_path, report):
