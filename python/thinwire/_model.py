@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -127,6 +127,21 @@ class Model(ABC):
         result = Result(solution, model=self, options=options)
         warn_of(result.warnings)
         return result
+
+    def plot_3d(self, ax: Any = None) -> Any:
+        """The wires in space, a colour for each tag, ports red, before anything is solved. Returns
+        matplotlib's axes. Raises MissingPackage, and what solve() raises for the geometry."""
+        from ._plots import plot_model
+
+        try:
+            problem = self._drawn()
+        except Error as error:
+            raise self._translated(error) from None
+        return plot_model(problem, ax)
+
+    def _drawn(self) -> _core.Problem:
+        """The problem for its picture."""
+        return self._read(None)
 
     def operator(self, frequency: float, **options: Unpack[SolveOptions]) -> Operator:
         """The impedance matrix at a frequency, Hz: `op @ x`, for scipy's solvers.

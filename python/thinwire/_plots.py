@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from . import _core
+from ._counted import counted
 from ._errors import UsageError
 from ._geometry import Complexes, Floats
 from ._optional import need
@@ -219,6 +221,28 @@ def plot_antenna(result: Result, index: int, ax: Any) -> Any:
     axes.figure.colorbar(wires, ax=axes, shrink=0.6, pad=0.08, label="current / mA, peak")
     place = place_text(result.frequency[index], result.waves[index])
     axes.set_title(f"{place}, ports red" if marked else place, fontsize=10)
+    return axes
+
+
+def plot_model(problem: _core.Problem, ax: Any) -> Any:
+    """Model.plot_3d()."""
+    axes = _axes(ax, "plot_3d", projection="3d")
+    lines = need("mpl_toolkits.mplot3d.art3d", "plot_3d").Line3DCollection
+    start, end = problem.start_m, problem.end_m
+    _, number = np.unique(problem.tag, return_inverse=True)
+    axes.add_collection3d(lines(np.stack([start, end], axis=1), linewidths=2,
+                                colors=[f"C{n % 10}" for n in number]))
+    points = np.concatenate([start, end])
+    for at in problem.port_segments:
+        axes.plot(*((start[at] + end[at]) / 2), "o", color="red", markersize=4)
+    if problem.has_ground:
+        low, high = points.min(axis=0), points.max(axis=0)
+        x, y = np.meshgrid([low[0], high[0]], [low[1], high[1]])
+        axes.plot_surface(x, y, 0 * x, color="tan", alpha=0.3)
+        points = np.concatenate([points, [[low[0], low[1], 0]]])
+    _set_space(axes, points)
+    axes.set_title(counted(len(start), "segment") + (", ports red" if problem.port_segments else ""),
+                   fontsize=10)
     return axes
 
 

@@ -32,7 +32,17 @@ class ResultValues:
 
         Raises UsageError where the result has none of that path.
         """
-        values = self._source.find(path)
+        path = "/" + "/".join(part for part in path.split("/") if part)
+        source = self._source
+        if path == "/input/deck":
+            return source.deck_text if isinstance(source, FileSource) else source.problem.deck_text
+        # Texts that only a file has are no arrays.
+        values = None if path.startswith("/input/") else source.find(path)
+        if values is None and path == "/warnings" and source.warnings:
+            values = list(source.warnings)
+        if values is None and path.startswith("/timing/"):
+            seconds = source.timings_s.get(path.removeprefix("/timing/"))
+            values = None if seconds is None else np.asarray(seconds)
         if values is None:
             raise UsageError(f"array: the result has no {path}. Paths are those of datasets in a "
                              "result file.")
