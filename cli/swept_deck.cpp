@@ -7,7 +7,6 @@
 
 #include "io/deck/variation.h"
 #include "kernels/base/error.h"
-#include "mom/problem/set_frequencies.h"
 #include "mom/schedule/first_failure.h"
 
 namespace thinwire::cli {
@@ -123,7 +122,8 @@ Problem SweptDeck::problem(std::size_t variant,
                   "sweep: incident waves (EX 1 to 3) have no port impedance to tabulate. "
                   "Use `thinwire solve --set`.");
   }
-  if (!sweep_.frequency_hz.empty()) set_frequencies(problem, sweep_.frequency_hz);
+  if (!sweep_.frequency_hz.empty())
+    replace_frequencies(problem, sweep_.frequency_hz, warnings);
   return std::move(problem);
 }
 

@@ -70,8 +70,8 @@ Problem read_deck(std::string_view text, const std::string& name,
                   std::vector<std::string>& warnings, const DeckLimits& limits = {},
                   const SymbolValues& values = {});
 
-/// Gives every run of a deck these frequencies, as set_frequencies() does, and removes
-/// the warning that the deck has none.
+/// Gives every run these frequencies, as set_frequencies() does; removes the warning that
+/// there are none. Throws Error{usage} where a stored matrix (GF) has another frequency.
 void replace_frequencies(Problem& problem, const std::vector<double>& frequency_hz,
                          std::vector<std::string>& warnings);
 

@@ -229,7 +229,7 @@ def plot_model(problem: _core.Problem, ax: Any) -> Any:
     axes = _axes(ax, "plot_3d", projection="3d")
     lines = need("mpl_toolkits.mplot3d.art3d", "plot_3d").Line3DCollection
     start, end = problem.start_m, problem.end_m
-    _, number = np.unique(problem.tag, return_inverse=True)
+    tags, number = np.unique(problem.tag, return_inverse=True)
     axes.add_collection3d(lines(np.stack([start, end], axis=1), linewidths=2,
                                 colors=[f"C{n % 10}" for n in number]))
     points = np.concatenate([start, end])
@@ -241,7 +241,7 @@ def plot_model(problem: _core.Problem, ax: Any) -> Any:
         axes.plot_surface(x, y, 0 * x, color="tan", alpha=0.3)
         points = np.concatenate([points, [[low[0], low[1], 0]]])
     _set_space(axes, points)
-    axes.set_title(counted(len(start), "segment") + (", ports red" if problem.port_segments else ""),
+    axes.set_title(counted(len(tags), "tag") + (", ports red" if problem.port_segments else ""),
                    fontsize=10)
     return axes
 
