@@ -43,7 +43,7 @@ std::vector<std::string> with_optional_words(const std::string& command,
                  !value->takes(words[i].substr(name.size() + 1)))
         throw Error(
             ErrorKind::usage,
-            fmt::format("{}: {} takes {} or nothing (got '{}').", command, name,
+            fmt::format("{}: {} takes {} or none (got '{}').", command, name,
                         value->is_number() ? "a number" : "the word " + value->word,
                         words[i].substr(name.size() + 1)));
   }

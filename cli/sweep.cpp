@@ -41,7 +41,7 @@ po::options_description sweep_options() {
       ("resume", po::bool_switch(),
        "resume an interrupted sweep from its journal")  //
       ("csv", file_name(), "impedance and gain table")  //
-      ("touchstone", file_name(),
+      ("touchstone", po::value<std::string>()->value_name("NAME"),
        "S-parameters (Touchstone), a file for each variant: NAME-1.s1p ..")  //
       ("z0", po::value<double>()->value_name("OHM"),
        "reference of VSWR (default: Z0 card, or 50)")                              //

@@ -53,7 +53,7 @@ TEST(Pattern, RefusesOtherSteps) {
     EXPECT_EQ(test::line_count(run.err), 1U) << run.err;
   }
   EXPECT_EQ(thinwire("solve dipole.nec --pattern=x").err,
-            "thinwire: solve: --pattern takes a number or nothing (got 'x').\n");
+            "thinwire: solve: --pattern takes a number or none (got 'x').\n");
 }
 
 TEST(Report, SolvesDecksWithAPatternInAllDirections) {

@@ -57,6 +57,11 @@ TEST(Sweep, TouchstoneIsAFileForEachVariant) {
     return text.substr(text.find("# HZ"));
   };
   EXPECT_EQ(data("t-10.s1p"), data("one.s1p"));
+  thinwire.write("t-03.s1p", "foreign\n");
+  const auto refused =
+      thinwire("sweep s.nec --vary h=0.2:0.3:10 -o none --touchstone t.s1p");
+  EXPECT_EQ(refused.code, 5);
+  EXPECT_NE(refused.err.find("t-03.s1p"), std::string::npos) << refused.err;
   EXPECT_NE(read_file(thinwire / "t-01.s1p").find("! variant 1 of 10: h=0.2\n"),
             std::string::npos);
 }
