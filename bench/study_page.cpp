@@ -75,6 +75,8 @@ std::vector<LinePlot> optimization_plots(const OptimizationReport& report) {
   second.title = "What bounds are missed by";
   second.y_label = "miss";
   second.series = {miss};
+  // Where no variant keeps the bounds there is no objective to show.
+  if (objective.x.empty()) return {second};
   return {first, second};
 }
 
@@ -109,11 +111,15 @@ std::string optimization_page(const OptimizationReport& report,
   variables.add_numbers("value", "value", "1", best.variables);
   reached.add_texts("goal", "goal", goals);
   reached.add_numbers("value", "value", "1", best.goals);
+  std::vector<std::string> findings = report.warnings;
+  if (!best.score.keeps_bounds())
+    findings.insert(findings.begin(),
+                    "No variant keeps all bounds: the best one misses them least.");
   return study_page("Optimization of " + report.deck_name,
                     {{"command", command_line},
                      {"solved", counted(report.result.evaluations.size(), "evaluation")},
                      {"ended", report.result.ended}},
-                    report.warnings, optimization_plots(report), {variables, reached});
+                    findings, optimization_plots(report), {variables, reached});
 }
 
 }  // namespace thinwire

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/program_options/options_description.hpp>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
@@ -49,6 +50,11 @@ boost::program_options::options_description bench_forecast_options();
 boost::program_options::options_description nec2c_options();
 
 int run_solve(const Arguments& arguments);
+/// Solves a deck as `thinwire solve` with these words does, with a pattern in all
+/// directions where it asks for none such, and prints no table. Appends the files with
+/// the results. Returns an ExitCode.
+int solve_for_page(const std::vector<std::string>& words, const Arguments& arguments,
+                   std::vector<std::filesystem::path>& results);
 int run_sweep(const Arguments& arguments);
 int run_optimize(const Arguments& arguments);
 int run_check(const Arguments& arguments);

@@ -11,6 +11,7 @@
 #include "cli/interrupt.h"
 #include "cli/parse.h"
 #include "cli/processes.h"
+#include "io/deck/variation.h"
 #include "io/result/matrix_file.h"
 #include "io/result/options_json.h"
 #include "kernels/base/error.h"
@@ -67,6 +68,8 @@ po::options_description deck_options() {
   options.add_options()  //
       ("set", po::value<std::vector<std::string>>()->value_name("NAME=VALUE"),
        "value of a symbol (SY) of the deck; may be repeated")  //
+      ("frequency", po::value<std::string>()->value_name("LIST"),
+       "frequencies, MHz or with unit: 144:146:21 (default: FR)")  //
       ("structure", po::value<int>()->value_name("N"),
        "one of the deck's structures, which NX divides (default: all)");
   return options;
@@ -80,6 +83,8 @@ std::vector<Problem> DeckInput::problems(std::vector<std::string>& warnings,
         read_matrix_file(folder, file, problem);
       },
       monitor);
+  if (!frequency_hz.empty())
+    for (Problem& problem : all) replace_frequencies(problem, frequency_hz, warnings);
   if (structure == 0) return all;
   if (structure > static_cast<int>(all.size()))
     throw Error(ErrorKind::usage,
@@ -131,6 +136,8 @@ DeckInput read_deck_input(const fs::path& deck, const po::variables_map& values)
   DeckInput input;
   input.path = deck;
   input.values = symbol_values(values);
+  if (values.count("frequency"))
+    input.frequency_hz = frequencies_of("--frequency", text_of(values, "frequency"));
   if (values.count("structure")) {
     input.structure = values["structure"].as<int>();
     if (input.structure < 1)
@@ -148,8 +155,9 @@ DeckInput read_deck_input(const fs::path& deck, const po::variables_map& values)
 std::string settings_text(const DeckInput& input, const Options& options) {
   nlohmann::json all = options_json(options);
   for (const char* without_effect : {"threads", "z0"}) all.erase(without_effect);
-  const nlohmann::json settings = {
+  nlohmann::json settings = {
       {"set", input.values}, {"structure", input.structure}, {"options", all}};
+  if (!input.frequency_hz.empty()) settings["frequency_hz"] = input.frequency_hz;
   return settings.dump();
 }
 

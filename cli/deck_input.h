@@ -12,7 +12,7 @@
 
 namespace thinwire::cli {
 
-/// --set and --structure, of every command that reads a deck.
+/// --set, --frequency and --structure, of every command that reads a deck.
 boost::program_options::options_description deck_options();
 
 /// A deck as the command line names it, and the values given for its symbols.
@@ -21,6 +21,7 @@ struct DeckInput {
   std::string name, text;
   std::filesystem::path folder;  ///< of the deck, where GF looks first
   SymbolValues values;
+  std::vector<double> frequency_hz;  ///< of every run; empty: the deck's own
   int structure = 0;  ///< to take of those that NX divides the deck into; 0: all
 
   /// Returns the problems to be solved. Throws Error{usage} where the deck has no such

@@ -19,17 +19,17 @@ struct Caption {
 };
 
 constexpr Caption captions[] = {
-    {"Input", "deck result input vary goal set", "structure"},
+    {"Input", "deck result input vary goal frequency set", "structure"},
     {"Search", "method starts evaluations time", "resolution"},
     {"Measurement",
      "unknowns n max-n matrix format type scale repeats time-limit gpus gpus-a-host "
      "network devices gmres assembly colours list apply"},
     {"Output",
-     "output output-deck csv touchstone listing html plot title json z0 gradient "
-     "expand dry-run resume force quiet",
+     "output output-deck csv touchstone listing html plot title no-open json pattern z0 "
+     "gradient expand dry-run resume force quiet",
      "save-matrix progress"},
-    {"Accuracy", "sweep mesh kernel max-seconds tolerance",
-     "refine reference operator-tolerance"},
+    {"Accuracy", "sweep mesh kernel max-seconds",
+     "tolerance refine reference operator-tolerance"},
     {"Solver", "solver precond", "boxes coarse operator max-iterations"},
     {"Machine", "device gpu-only threads", "precision placement split ranks"},
     {"Help", "help help-all version"},

@@ -8,7 +8,7 @@
 #include "cli/result_table.h"
 #include "io/result/check_shapes.h"
 #include "io/result/hdf5_file.h"
-#include "io/result/write_hdf5.h"
+#include "io/result/hdf5_origin.h"
 #include "kernels/base/counted.h"
 #include "kernels/base/printable.h"
 
@@ -50,12 +50,7 @@ void check_format(const Hdf5Reader& in, const std::string& path) {
                 fmt::format("{}: is not a thinwire result (no attribute format = "
                             "\"thinwire\"). Give a file that `thinwire solve` wrote.",
                             path));
-  const std::int64_t version = in.attribute_integer("/", "format_version");
-  if (version > hdf5_format_version)
-    throw Error(ErrorKind::file,
-                fmt::format("{}: has format version {}, this program reads up to {}. Use "
-                            "a newer thinwire.",
-                            path, version, hdf5_format_version));
+  check_format_version(in, path);
 }
 
 /// As `thinwire version` prints it.

@@ -45,7 +45,7 @@ constexpr Command commands[] = {
      "solve a series of meshes: impedance with an error bar", run_converge,
      converge_options},
     {"info", "RESULT.h5", "list what a result file holds", run_info, info_options},
-    {"report", "RESULT.h5...", "draw results as one HTML page", run_report,
+    {"report", "FILE...", "draw results, or decks, as one HTML page", run_report,
      report_options, false, "The first result is compared with the others."},
     {"devices", "", "list the CPU and the GPUs that thinwire can use", run_devices},
     {"tune", "[options]", "time a GPU's matrix-vector products by block size", run_tune,

@@ -44,6 +44,7 @@ constexpr Row rows[] = {
     {"gpu-only", "device=cpu devices"},
     {"gpus"},
     {"gpus-a-host"},
+    {"frequency", "expand"},
     {"gradient"},
     {"help"},
     {"html", "list"},
@@ -60,10 +61,12 @@ constexpr Row rows[] = {
     {"method"},
     {"n"},
     {"network"},
+    {"no-open"},
     {"operator"},
     {"operator-tolerance", "operator=dense"},
     {"output", "dry-run list"},
     {"output-deck", "dry-run"},
+    {"pattern"},
     {"placement", "device=cpu solver=direct"},
     {"plot", "dry-run"},
     {"precision"},
@@ -188,6 +191,7 @@ std::string option_text(std::string_view setting) {
   return text;
 }
 
+/// name: as the user gave it, "--vary " or empty for a file.
 template <class T>
 void refuse_repeated(const std::string& command, const std::string& name,
                      const po::variable_value& value) {
@@ -195,9 +199,8 @@ void refuse_repeated(const std::string& command, const std::string& name,
   if (all == nullptr) return;
   for (auto one = all->begin(); one != all->end(); ++one)
     if (std::find(all->begin(), one, *one) != one)
-      throw Error(
-          ErrorKind::usage,
-          fmt::format("{}: --{} {} is given twice. Leave one out.", command, name, *one));
+      throw Error(ErrorKind::usage, fmt::format("{}: {}{} is given twice. Leave one out.",
+                                                command, name, *one));
 }
 
 }  // namespace
@@ -227,8 +230,10 @@ void refuse_idle_options(const std::string& command,
     refuse(*row, fmt::format("has no effect: {}", reason->why), "Leave it out.");
   }
   for (const auto& [name, value] : values) {
-    refuse_repeated<std::string>(command, name, value);
-    refuse_repeated<int>(command, name, value);
+    const bool is_file = options.find(name, false).semantic()->is_composing();
+    const std::string before = is_file ? "" : fmt::format("--{} ", name);
+    refuse_repeated<std::string>(command, before, value);
+    refuse_repeated<int>(command, before, value);
   }
 }
 

@@ -4,6 +4,8 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cstdlib>
 
 #include "cli/openmp_wait.h"
 #include "cli/option_effects.h"
@@ -34,18 +36,32 @@ std::vector<std::string> with_optional_words(const std::string& command,
     const std::string name = "--" + option->long_name();
     for (std::size_t i = 0; i < words.size(); ++i)
       if (words[i] == name) {
-        const bool has_word = i + 1 < words.size() && words[i + 1] == value->word;
-        words[i] = name + '=' + (has_word ? value->word : value->without);
+        const bool has_word = i + 1 < words.size() && value->takes(words[i + 1]);
+        words[i] = name + '=' + (has_word ? words[i + 1] : value->without);
         if (has_word) words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-      } else if (words[i].starts_with(name + '=') && words[i] != name + '=' + value->word)
-        throw Error(ErrorKind::usage,
-                    fmt::format("{}: {} takes the word {} or none (got '{}').", command,
-                                name, value->word, words[i].substr(name.size() + 1)));
+      } else if (words[i].starts_with(name + '=') &&
+                 !value->takes(words[i].substr(name.size() + 1)))
+        throw Error(
+            ErrorKind::usage,
+            fmt::format("{}: {} takes {} or none (got '{}').", command, name,
+                        value->is_number() ? "a number" : "the word " + value->word,
+                        words[i].substr(name.size() + 1)));
   }
   return words;
 }
 
 }  // namespace
+
+bool OptionalWord::is_number() const {
+  return std::isupper(static_cast<unsigned char>(word.front())) != 0;
+}
+
+bool OptionalWord::takes(const std::string& given) const {
+  if (!is_number()) return given == word;
+  char* end = nullptr;
+  (void)std::strtod(given.c_str(), &end);
+  return !given.empty() && *end == '\0';
+}
 
 po::variables_map parse(const std::string& command, const std::vector<std::string>& words,
                         const po::options_description& options, const char* positional) {

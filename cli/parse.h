@@ -13,12 +13,16 @@
 
 namespace thinwire::cli {
 
-/// A text option whose one word may be left out: --json [full].
+/// A text option whose word may be left out: --json [full]; --pattern [STEP] where the
+/// word is in capitals and stands for a number.
 class OptionalWord : public boost::program_options::typed_value<std::string> {
  public:
   OptionalWord(const char* word_or_none, const char* value_without)
       : typed_value(nullptr), word(word_or_none), without(value_without) {}
   std::string name() const override { return '[' + word + ']'; }
+  bool is_number() const;
+  /// True for the word, or for a number.
+  bool takes(const std::string& given) const;
 
   const std::string word, without;
 };

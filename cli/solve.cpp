@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <tuple>
 
 #include "cli/command.h"
 #include "cli/deck_input.h"
@@ -48,14 +50,16 @@ po::options_description solve_options() {
       ("output,o", file_name(),
        "HDF5 result, or none (default: DECK.h5 in this folder)")  //
       ("sweep", choice("full|fast"),
-       "all frequencies, or about 20, with a model of the currents between them")  //
-      ("csv", file_name(), "impedance and gain table")                             //
-      ("touchstone", file_name(), "S-parameters (Touchstone)")                     //
+       "all frequencies, or about 20, and a model between them")  //
+      ("csv", file_name(), "impedance and gain table")            //
+      ("touchstone", file_name(), "S-parameters (Touchstone)")    //
+      ("pattern", new OptionalWord("STEP", "5"),
+       "pattern in all directions, every STEP degrees (default: 5)")  //
       ("z0", po::value<double>()->value_name("OHM"),
        "reference impedance of VSWR and S-parameters (default: Z0 card, or 50)")  //
       ("listing", file_name(), "listing in nec2c's format")                       //
       ("json", new OptionalWord("full", "summary"),
-       "print one JSON document; full: with mesh, currents, patterns and fields")  //
+       "print one JSON document; full: with all arrays")  //
       ("save-matrix", po::bool_switch(),
        "store the impedance matrix in the HDF5 result")  //
       ("gradient", po::value<std::vector<std::string>>()->value_name("NAME"),
@@ -258,6 +262,54 @@ int dry_run(const Problem& problem, Options options, std::vector<std::string> wa
   return exit_done;
 }
 
+/// Adds a pattern in all directions, over a ground of the upper half, to every run that
+/// has none like it. step_deg: divides 90.
+void add_pattern(Problem& problem, double step_deg) {
+  for (Run& run : problem.runs) {
+    PatternRequest all;
+    all.theta_step_deg = all.phi_step_deg = step_deg;
+    const bool half = run.ground.kind != Ground::Kind::none;
+    all.theta_count = std::llround((half ? 90 : 180) / step_deg) + 1;
+    all.phi_count = std::llround(360 / step_deg) + 1;
+    const auto grid_of = [](const PatternRequest& request) {
+      return std::tie(request.mode, request.theta_start_deg, request.theta_step_deg,
+                      request.theta_count, request.phi_start_deg, request.phi_step_deg,
+                      request.phi_count, request.last_frequency_only);
+    };
+    if (std::ranges::none_of(run.patterns, [&](const PatternRequest& request) {
+          return grid_of(request) == grid_of(all);
+        }))
+      run.patterns.push_back(all);
+  }
+}
+
+/// Whether patterns of these runs can be drawn in three dimensions.
+bool have_all_directions(const std::vector<Run>& runs) {
+  return std::ranges::any_of(runs, [](const Run& run) {
+    return std::ranges::any_of(run.patterns, [](const PatternRequest& request) {
+      const auto span = [](double step, std::int64_t count) {
+        return std::abs(step) * static_cast<double>(count - 1);
+      };
+      return std::min(request.theta_count, request.phi_count) >= 7 &&
+             span(request.theta_step_deg, request.theta_count) > 85 &&
+             span(request.phi_step_deg, request.phi_count) > 345;
+    });
+  });
+}
+
+/// The step of --pattern, degrees.
+double read_pattern_step(const po::variables_map& values) {
+  const std::string word = text_of(values, "pattern");
+  const double step = std::strtod(word.c_str(), nullptr);
+  const double count = std::round(90 / step);
+  if (!(step >= 0.1 && step <= 15 && std::abs(count * step - 90) < 1e-9))
+    throw Error(ErrorKind::usage,
+                fmt::format("--pattern: the step must divide 90 degrees and be 0.1 .. 15 "
+                            "(got {}).",
+                            word));
+  return step;
+}
+
 /// --z0, where it is given.
 std::optional<double> read_reference_ohm(const po::variables_map& values) {
   if (!values.count("z0")) return std::nullopt;
@@ -292,7 +344,8 @@ ProgressMode chosen_progress(const po::variables_map& values) {
 /// Solves one structure of a deck and writes its results; gives the exit status.
 int solve_structure(const Problem& problem, const Outputs& outputs, Options options,
                     std::vector<std::string> warnings, double read_s, bool resume,
-                    const po::variables_map& values, const Arguments& arguments) {
+                    const po::variables_map& values, const Arguments& arguments,
+                    bool for_page) {
   const Clock::time_point start = Clock::now();
   const InterruptGuard guard(outputs.all(), OnInterrupt::end);
   const bool json = given(values, "json"), quiet = values["quiet"].as<bool>();
@@ -342,7 +395,7 @@ int solve_structure(const Problem& problem, const Outputs& outputs, Options opti
     print_notes(solution.warnings, solution);
     delivery.print_written();
   }
-  if (!outputs.take_stdout())
+  if (!outputs.take_stdout() && !for_page)
     fmt::print("{}", json ? solution_json(problem, solution, options.reference_ohm,
                                           text_of(values, "json") == "full")
                           : result_table(problem, solution, options.reference_ohm));
@@ -350,7 +403,10 @@ int solve_structure(const Problem& problem, const Outputs& outputs, Options opti
   return exit_code(solution);
 }
 
-int solve_deck(const po::variables_map& values, const Arguments& arguments) {
+/// page: gets the files with the results, which are to have a pattern in all directions
+/// each, and no table is printed.
+int solve_deck(const po::variables_map& values, const Arguments& arguments,
+               std::vector<fs::path>* page = nullptr) {
   const Clock::time_point start = Clock::now();
   const fs::path deck = text_of(values, "deck");
   std::vector<std::string> warnings;
@@ -358,6 +414,8 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments) {
   const std::optional<double> reference_given = read_reference_ohm(values);
   options.sweep = choice_named<SweepChoice>("--sweep", text_of(values, "sweep"));
   options.save_matrix = values["save-matrix"].as<bool>();
+  std::optional<double> pattern_step_deg;
+  if (given(values, "pattern")) pattern_step_deg = read_pattern_step(values);
   options.port_matrix = !output_path("solve", values, "touchstone").empty();
   (void)progress_mode(text_of(values, "progress"));  // refuses what it does not know
 
@@ -370,6 +428,10 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments) {
   if (given(values, "gradient"))
     add_parameters(structures, values["gradient"].as<std::vector<std::string>>(),
                    [&input](const SymbolValues& v) { return input.problems_with(v); });
+  for (Problem& problem : structures) {
+    if (pattern_step_deg) add_pattern(problem, *pattern_step_deg);
+    if (page != nullptr && !have_all_directions(problem.runs)) add_pattern(problem, 5);
+  }
   const double read_s = seconds_since(start);
   // Before what takes long: it may start the program once more.
   if (!dry) choose_threads(structures.front(), options, arguments.argv);
@@ -392,14 +454,21 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments) {
   for (std::size_t i = 0; i < structures.size(); ++i) {
     options.reference_ohm = reference_given.value_or(
         structures[i].reference_ohm.value_or(Options{}.reference_ohm));
-    worst = std::max(worst, solve_structure(structures[i], outputs[i], options, warnings,
-                                            read_s, resumed[i] != 0, values, arguments));
+    worst = std::max(
+        worst, solve_structure(structures[i], outputs[i], options, warnings, read_s,
+                               resumed[i] != 0, values, arguments, page != nullptr));
     warnings.clear();  // the deck's are told with its first structure
   }
+  if (page != nullptr) page->insert(page->end(), hdf5.begin(), hdf5.end());
   return worst;
 }
 
 }  // namespace
+
+int solve_for_page(const std::vector<std::string>& words, const Arguments& arguments,
+                   std::vector<fs::path>& results) {
+  return solve_deck(parse("solve", words, solve_options(), "deck"), arguments, &results);
+}
 
 int run_solve(const Arguments& arguments) {
   const po::variables_map values =

@@ -18,6 +18,7 @@
 #include "cli/swept_deck.h"
 #include "cli/tuning_cache.h"
 #include "io/result/output_file.h"
+#include "io/result/write_touchstone.h"
 #include "io/result/write_variants.h"
 #include "kernels/base/printable.h"
 #include "mom/plan/model_warnings.h"
@@ -40,6 +41,8 @@ po::options_description sweep_options() {
       ("resume", po::bool_switch(),
        "resume an interrupted sweep from its journal")  //
       ("csv", file_name(), "impedance and gain table")  //
+      ("touchstone", po::value<std::string>()->value_name("NAME"),
+       "S-parameters (Touchstone), a file for each variant: NAME-1.s1p ..")  //
       ("z0", po::value<double>()->value_name("OHM"),
        "reference of VSWR (default: Z0 card, or 50)")                              //
       ("json", po::bool_switch(), "print one JSON document instead of the table")  //
@@ -61,6 +64,7 @@ class Sweep {
       : values_(values), path_(text_of(values, "deck")), command_(arguments) {
     options_ = read_solver_options(values, option_warnings_);
     options_.sweep = choice_named<SweepChoice>("--sweep", text_of(values, "sweep"));
+    options_.port_matrix = !output_path("sweep", values, "touchstone").empty();
     (void)progress_mode(text_of(values, "progress"));
     if (!can_be_read_again(path_)) wait_without_spinning(arguments.argv);
     deck_.emplace(path_, values);
@@ -78,7 +82,7 @@ class Sweep {
       std::ranges::move(more, std::back_inserter(option_warnings_));
     };
     add(idle_option_warnings(values_, first, options_));
-    if (hdf5_.empty() && (csv_.empty() || is_stdout(csv_)))
+    if (hdf5_.empty() && touchstone_.empty() && (csv_.empty() || is_stdout(csv_)))
       add(idle_option_warnings(values_, {"no-files"}));
   }
 
@@ -130,15 +134,38 @@ class Sweep {
           ErrorKind::usage,
           "sweep: --csv - contradicts --json: both write to standard output. Name a "
           "file for one of them.");
+    read_touchstone(first);
     if (!is_first_process()) return;
     const Overwrite overwrite = overwrite_of(values_);
-    const PlannedOutput outputs[] = {
+    std::vector<PlannedOutput> outputs = {
         {hdf5_, std::string(file_kind::sweep), overwrite, true},
         {csv_, std::string(file_kind::sweep_table), overwrite}};
+    for (const std::vector<TouchstoneFile>& files : touchstone_)
+      for (const TouchstoneFile& file : files)
+        outputs.push_back({file.path, std::string(file_kind::touchstone), overwrite});
     check_outputs("sweep", outputs, deck_->input().files(std::span(&first, 1)));
     if (!kept) return;
     journal_path_ = Journal::beside(hdf5_);
     Journal::refuse_left(journal_path_, resume, overwrite == Overwrite::any);
+  }
+
+  /// The files of all variants, which are numbered from 1.
+  void read_touchstone(const Problem& first) {
+    const fs::path path = output_path("sweep", values_, "touchstone");
+    if (path.empty()) return;
+    constexpr std::size_t max_files = 10'000;
+    if (is_stdout(path))
+      throw Error(ErrorKind::usage,
+                  "sweep: --touchstone writes a file for each variant. Name a file.");
+    if (sweep_.count() * first.runs.size() > max_files)
+      throw Error(ErrorKind::usage,
+                  fmt::format("sweep: --touchstone would write a file for each of {} "
+                              "variants, and at most {} are written. Sweep fewer values.",
+                              sweep_.count(), max_files));
+    for (std::size_t v = 0; v < sweep_.count(); ++v)
+      touchstone_.push_back(touchstone_files(
+          path, first,
+          fmt::format("-{:0{}}", v + 1, std::to_string(sweep_.count()).size())));
   }
 
   void solve_all() {
@@ -217,6 +244,12 @@ class Sweep {
     delivery.write(csv_, [&] {
       write_result_file(csv_, variants_csv(sweep_, options_.reference_ohm));
     });
+    for (std::size_t v = 0; v < touchstone_.size(); ++v)
+      for (const TouchstoneFile& file : touchstone_[v])
+        delivery.write(file.path, [&] {
+          write_result_file(
+              file.path, variant_touchstone(sweep_, v, file.run, options_.reference_ohm));
+        });
     delivery.write(hdf5_,
                    [&] { write_variants_hdf5(hdf5_, sweep_, command_.command_line); });
     if (delivery.succeeded()) work_->end();
@@ -241,6 +274,7 @@ class Sweep {
 
   const po::variables_map& values_;
   fs::path path_, hdf5_, csv_, journal_path_;
+  std::vector<std::vector<TouchstoneFile>> touchstone_;  ///< of each variant
   const Arguments& command_;
   Options options_;
   std::optional<SweptDeck> deck_;

@@ -7,7 +7,6 @@
 
 #include "io/deck/variation.h"
 #include "kernels/base/error.h"
-#include "mom/problem/set_frequencies.h"
 #include "mom/schedule/first_failure.h"
 
 namespace thinwire::cli {
@@ -56,9 +55,12 @@ void SweptDeck::take_variations(const std::vector<std::string>& words) {
                   fmt::format("--vary {0} contradicts --set {0}. Leave one out.",
                               variation.name));
     names.push_back(variation.name);
-    if (variation.name == "f" && !defines(input_, "f"))
+    if (variation.name == "f" && !defines(input_, "f")) {
+      if (!input_.frequency_hz.empty())
+        throw Error(ErrorKind::usage,
+                    "--vary f contradicts --frequency. Leave one of them out.");
       take_frequencies(variation.values);
-    else
+    } else
       sweep_.variations.push_back(std::move(variation));
   }
   double combinations = 1;
@@ -120,7 +122,8 @@ Problem SweptDeck::problem(std::size_t variant,
                   "sweep: incident waves (EX 1 to 3) have no port impedance to tabulate. "
                   "Use `thinwire solve --set`.");
   }
-  if (!sweep_.frequency_hz.empty()) set_frequencies(problem, sweep_.frequency_hz);
+  if (!sweep_.frequency_hz.empty())
+    replace_frequencies(problem, sweep_.frequency_hz, warnings);
   return std::move(problem);
 }
 

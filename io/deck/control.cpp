@@ -266,7 +266,8 @@ bool ControlCards::start_run(int line, bool needs_excitation) {
                      "before XQ or RP.");
   }
   if (!frequency_given_) {
-    messages_.warn(line, "no FR card is in force: the frequency is NEC-2's 299.8 MHz.");
+    messages_.warn(line, fmt::format("{}: the frequency is NEC-2's 299.8 MHz.",
+                                     no_frequency_warning));
     frequency_given_ = true;
   }
   if (next_.listing.current_mode > 0 && !next_.waves) {

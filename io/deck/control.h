@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,9 @@
 #include "io/deck/geometry.h"
 
 namespace thinwire {
+
+/// Begins the warning of a deck without frequencies.
+inline constexpr std::string_view no_frequency_warning = "no FR card is in force";
 
 /// Limit of coordinates, heights and distances, m: products of larger ones with
 /// wavenumbers lose digits.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <fstream>
 #include <optional>
 #include <system_error>
@@ -12,6 +13,8 @@
 #include "io/deck/unsupported.h"
 #include "kernels/base/error.h"
 #include "kernels/base/printable.h"
+#include "mom/problem/set_frequencies.h"
+#include "mom/problem/stored_matrix.h"
 
 namespace thinwire {
 
@@ -302,6 +305,22 @@ Problem read_deck_file(const std::filesystem::path& path,
                        std::vector<std::string>& warnings, const DeckLimits& limits) {
   return read_deck(read_deck_text(path, limits), path.filename().string(), warnings,
                    limits);
+}
+
+void replace_frequencies(Problem& problem, const std::vector<double>& frequency_hz,
+                         std::vector<std::string>& warnings) {
+  if (problem.stored) {
+    const double stored_hz = problem.stored->frequency_hz;
+    if (frequency_hz.size() != 1 || std::abs(frequency_hz[0] / stored_hz - 1) > 1e-9)
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: {} (GF) holds the matrix at {:.9g} MHz, and other "
+                              "frequencies are asked for. Leave them out.",
+                              problem.name, problem.stored->name, stored_hz * 1e-6));
+  }
+  set_frequencies(problem, frequency_hz);
+  std::erase_if(warnings, [](const std::string& warning) {
+    return warning.find(no_frequency_warning) != warning.npos;
+  });
 }
 
 }  // namespace thinwire

@@ -70,6 +70,11 @@ Problem read_deck(std::string_view text, const std::string& name,
                   std::vector<std::string>& warnings, const DeckLimits& limits = {},
                   const SymbolValues& values = {});
 
+/// Gives every run these frequencies, as set_frequencies() does; removes the warning that
+/// there are none. Throws Error{usage} where a stored matrix (GF) has another frequency.
+void replace_frequencies(Problem& problem, const std::vector<double>& frequency_hz,
+                         std::vector<std::string>& warnings);
+
 /// Returns the text of a deck, from a file or a stream, as utf8_text() gives it. Throws
 /// Error{file} where it cannot be read or is larger than the limit.
 std::string read_deck_text(const std::filesystem::path& path,

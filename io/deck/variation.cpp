@@ -6,8 +6,10 @@
 #include <cmath>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "io/deck/formula.h"
+#include "mom/plan/frequency_checks.h"
 
 namespace thinwire {
 namespace {
@@ -25,37 +27,64 @@ std::vector<std::string> split(std::string_view text, char separator) {
   return parts;
 }
 
-double number(const std::string& name, const std::string& text) {
+/// option: as messages name it, "--vary h".
+double number(const std::string& option, const std::string& text) {
   try {
     return evaluate(text, Symbols());
   } catch (const Error&) {
     throw Error(ErrorKind::usage,
-                fmt::format("--vary {}: a value must be a number or a formula of numbers "
+                fmt::format("{}: a value must be a number or a formula of numbers "
                             "(got '{}').",
-                            name, text));
+                            option, text));
   }
 }
 
-void add_values(const std::string& name, const std::string& text,
-                std::vector<double>& values) {
-  const std::vector<std::string> parts = split(text, ':');
-  if (parts.size() == 1) {
-    values.push_back(number(name, text));
-    return;
+/// Hz; MHz where no unit is given.
+double hertz(const std::string& option, const std::string& text) {
+  constexpr std::pair<std::string_view, double> units[] = {
+      {"khz", 1e3}, {"mhz", 1e6}, {"ghz", 1e9}, {"hz", 1}};
+  const std::string lower = lower_name(text);
+  const auto* const unit = std::ranges::find_if(
+      units, [&](const auto& each) { return lower.ends_with(each.first); });
+  const bool has_unit = unit != std::end(units);
+  const double value =
+      (has_unit ? unit->second : 1e6) *
+      number(option, text.substr(0, text.size() - (has_unit ? unit->first.size() : 0)));
+  if (!(value >= lowest_frequency_hz && value <= highest_frequency_hz))
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("{}: frequencies must be between {:g} and {:g} MHz (got '{}').",
+                    option, 1e-6 * lowest_frequency_hz, 1e-6 * highest_frequency_hz,
+                    text));
+  return value;
+}
+
+/// Values of a list of VALUE and START:STOP:COUNT. value_of: number() or hertz().
+std::vector<double> values_of(const std::string& option, std::string_view list,
+                              double (*value_of)(const std::string&,
+                                                 const std::string&)) {
+  std::vector<double> values;
+  for (const std::string& text : split(list, ',')) {
+    const std::vector<std::string> parts = split(text, ':');
+    if (parts.size() == 1) {
+      values.push_back(value_of(option, text));
+      continue;
+    }
+    if (parts.size() != 3)
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("{}: a range is START:STOP:COUNT (got '{}').", option, text));
+    const double start = value_of(option, parts[0]), stop = value_of(option, parts[1]),
+                 count = number(option, parts[2]);
+    if (!(count >= 2 && count <= max_values && count == std::floor(count)))
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: the COUNT of a range must be a whole number from "
+                              "2 to {:.0f} (got '{}').",
+                              option, max_values, parts[2]));
+    for (double i = 0; i < count; ++i)
+      values.push_back(std::lerp(start, stop, i / (count - 1)));
   }
-  if (parts.size() != 3)
-    throw Error(ErrorKind::usage, fmt::format("--vary {}: a range is START:STOP:COUNT "
-                                              "(got '{}').",
-                                              name, text));
-  const double start = number(name, parts[0]), stop = number(name, parts[1]),
-               count = number(name, parts[2]);
-  if (!(count >= 2 && count <= max_values && count == std::floor(count)))
-    throw Error(ErrorKind::usage,
-                fmt::format("--vary {}: the COUNT of a range must be a whole number from "
-                            "2 to {:.0f} (got '{}').",
-                            name, max_values, parts[2]));
-  for (double i = 0; i < count; ++i)
-    values.push_back(std::lerp(start, stop, i / (count - 1)));
+  return values;
 }
 
 }  // namespace
@@ -69,9 +98,13 @@ Variation variation_of(std::string_view text) {
                     text));
   Variation variation;
   variation.name = lower_name(text.substr(0, equals));
-  for (const std::string& part : split(text.substr(equals + 1), ','))
-    add_values(variation.name, part, variation.values);
+  variation.values =
+      values_of("--vary " + variation.name, text.substr(equals + 1), number);
   return variation;
+}
+
+std::vector<double> frequencies_of(const std::string& option, std::string_view list) {
+  return values_of(option, list, hertz);
 }
 
 Variable variable_of(std::string_view text) {
@@ -83,8 +116,8 @@ Variable variable_of(std::string_view text) {
                 fmt::format("--vary must be NAME=LOWER:UPPER (got '{}').", text));
   Variable variable;
   variable.name = lower_name(text.substr(0, equals));
-  variable.lower = number(variable.name, bounds[0]);
-  variable.upper = number(variable.name, bounds[1]);
+  variable.lower = number("--vary " + variable.name, bounds[0]);
+  variable.upper = number("--vary " + variable.name, bounds[1]);
   if (!(variable.lower < variable.upper))
     throw Error(ErrorKind::usage,
                 fmt::format("--vary {}: the lower bound must come first, and be below "

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
 
 #include "io/deck/deck.h"
 #include "io/page/packing.h"
 #include "io/result/check_shapes.h"
+#include "io/result/hdf5_origin.h"
 #include "io/result/matrix_file.h"
-#include "io/result/write_hdf5.h"
 #include "kernels/base/error.h"
 #include "kernels/base/printable.h"
 
@@ -55,6 +57,7 @@ Hdf5Reader open_result(const fs::path& path) {
     throw Error(error.kind(),
                 fmt::format("{}. Copy the file again, or solve its deck again.", what));
   }
+  check_format_version(*in, path);
   check_shapes(*in);
   return *std::move(in);
 }
@@ -91,7 +94,14 @@ StoredResult::StoredResult(const fs::path& path, std::optional<std::size_t> vari
     : path_(path), in_(open_result(path)), variant_(variant) {
   if (variant_) variants_ = count_variants(in_);
   (void)rows();  // throws where there are none
-  for (const double f : doubles("/frequency_hz")) points_ += std::isfinite(f) ? 1 : 0;
+  // Behind the frequencies of a variant, NaN fills up to those of the longest.
+  const std::vector<double> hz = doubles("/frequency_hz");
+  const auto is_finite = [](double f) { return std::isfinite(f); };
+  const auto end = std::ranges::find_if_not(hz, is_finite);
+  points_ = static_cast<std::size_t>(end - hz.begin());
+  if (points_ == 0 || std::any_of(end, hz.end(), is_finite))
+    refuse(path_, "/frequency_hz has no numbers where frequencies should be",
+           "Solve its deck again.");
   read_problem(path.parent_path());
 }
 
@@ -218,6 +228,8 @@ ChosenResults choose_results(const std::vector<fs::path>& files) {
                      ? file.stem()
                      : fs::path(file).replace_extension());
   };
+  // Sweeps of several files may have variants with the same values.
+  const bool several = files.size() > 1;
   for (const fs::path& file : files) {
     const Hdf5Reader in = open_result(file);
     const std::string content = attribute_or_empty(in, "content");
@@ -234,14 +246,6 @@ ChosenResults choose_results(const std::vector<fs::path>& files) {
               : fmt::format("holds measurements of thinwire {}, not a result", content),
           "Give a file that `thinwire solve` wrote.");
     }
-    const std::int64_t version = in.has_attribute("/", "format_version")
-                                     ? in.attribute_integer("/", "format_version")
-                                     : 0;
-    if (version > hdf5_format_version)
-      refuse(file,
-             fmt::format("has format version {}, this program reads up to {}", version,
-                         hdf5_format_version),
-             "Use a newer thinwire.");
     if (content != "sweep") {
       chosen.results.push_back({name_of(file), file});
       continue;
@@ -251,9 +255,9 @@ ChosenResults choose_results(const std::vector<fs::path>& files) {
       std::string name;
       for (const auto& [symbol, value] : symbol_values(in, variant))
         name += fmt::format("{}{} = {:g}", name.empty() ? "" : ", ", symbol, value);
-      chosen.results.push_back(
-          {name.empty() ? in.attribute_text("/input/deck", "file_name") : name, file,
-           variant});
+      if (name.empty()) name = in.attribute_text("/input/deck", "file_name");
+      if (several) name = fmt::format("{}: {}", name_of(file), name);
+      chosen.results.push_back({name, file, variant});
     }
     if (count > max_variants)
       chosen.title += fmt::format(", {} of {} variants", max_variants, count);

@@ -7,6 +7,8 @@
 #include <chrono>
 
 #include "io/result/write_hdf5.h"
+#include "kernels/base/error.h"
+#include "kernels/base/printable.h"
 
 namespace thinwire {
 
@@ -32,6 +34,18 @@ void write_warnings(Hdf5Writer& out, const std::vector<std::string>& warnings) {
   if (warnings.empty()) return;
   out.counting_axis("/warning_number", warnings.size(), 1, "warning, from 1");
   out.dataset("/warnings", warnings, {"/warning_number"}, "warnings of the run");
+}
+
+void check_format_version(const Hdf5Reader& in, const std::filesystem::path& path) {
+  if (!in.has_attribute("/", "format") || !in.has_attribute("/", "format_version") ||
+      in.attribute_text("/", "format") != "thinwire")
+    return;
+  const std::int64_t version = in.attribute_integer("/", "format_version");
+  if (version > hdf5_format_version)
+    throw Error(ErrorKind::file,
+                fmt::format("{}: has format version {}, this program reads up to {}. Use "
+                            "a newer thinwire.",
+                            shown(path), version, hdf5_format_version));
 }
 
 }  // namespace thinwire

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -17,5 +18,9 @@ void write_origin(Hdf5Writer& out, const std::string& command_line,
 
 /// /warnings, where there are any.
 void write_warnings(Hdf5Writer& out, const std::vector<std::string>& warnings);
+
+/// Throws Error{file} where a file of thinwire has a format that this version cannot
+/// read.
+void check_format_version(const Hdf5Reader& in, const std::filesystem::path& path);
 
 }  // namespace thinwire

@@ -34,8 +34,9 @@ Json port_json(const PortResult& port) {
 }  // namespace
 
 static void members(VariantRow& of, const auto& use) {
-  auto& [run, frequency_hz, converged, model_error, gain, ports, currents] = of;
-  use(run, frequency_hz, converged, model_error, gain, ports, currents);
+  auto& [run, frequency_hz, converged, model_error, gain, ports, currents, impedance] =
+      of;
+  use(run, frequency_hz, converged, model_error, gain, ports, currents, impedance);
 }
 static void members(Variant& of, const auto& use) {
   auto& [unknowns, rows, warnings] = of;
@@ -53,7 +54,8 @@ Variant Variant::of(const Solution& solution) {
                    result.solver.model_error,
                    {},
                    result.ports,
-                   result.segment_current_a};
+                   result.segment_current_a,
+                   result.port_impedance_ohm};
     for (const PatternResult& pattern : result.patterns)
       row.gain_max_dbi =
           std::max(row.gain_max_dbi.value_or(-999.99), pattern_peak(pattern).gain_dbi);

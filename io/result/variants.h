@@ -22,6 +22,7 @@ struct VariantRow {
   std::optional<double> gain_max_dbi;  ///< over its patterns
   std::vector<PortResult> ports;
   std::vector<Complex> segment_current_a;
+  std::vector<Complex> port_impedance_ohm;  ///< FrequencyResult::port_impedance_ohm
 };
 
 /// A deck solved with values for its symbols.

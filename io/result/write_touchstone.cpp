@@ -42,8 +42,9 @@ std::string data_lines(double frequency_hz, std::vector<Complex> s, std::size_t 
   return out + "\n";
 }
 
-/// `path` for a run with that many ports.
-fs::path run_path(const fs::path& path, std::size_t ports, std::size_t run, bool first) {
+/// `path` with `part` for a run with that many ports.
+fs::path run_path(const fs::path& path, const std::string& part, std::size_t ports,
+                  std::size_t run, bool first) {
   const std::string suffix = path.extension().string();
   std::smatch match;
   const bool has_suffix =
@@ -56,6 +57,7 @@ fs::path run_path(const fs::path& path, std::size_t ports, std::size_t run, bool
                             ports, match[1].str()));
   fs::path name = path;
   if (has_suffix) name.replace_extension();
+  name += part;
   if (!first) name += fmt::format("_run{}", run);
   name += has_suffix ? suffix : fmt::format(".s{}p", ports);
   return name;
@@ -98,16 +100,20 @@ std::vector<Complex> scattering_matrix(const std::vector<Complex>& impedance_ohm
   return s;
 }
 
-std::string solution_touchstone(const Problem& problem, const Solution& solution,
-                                std::size_t run, double reference_ohm) {
+namespace {
+
+/// comments: whole lines below the first.
+std::string touchstone_text(const std::string& deck_name, const std::string& comments,
+                            const Solution& solution, std::size_t run,
+                            double reference_ohm) {
   std::map<double, const FrequencyResult*> by_frequency;
   for (const FrequencyResult& result : solution.frequencies)
     if (result.run == run) by_frequency.emplace(result.frequency_hz, &result);
 
   std::string out;
   const auto line = std::back_inserter(out);
-  fmt::format_to(line, "! {} {} from {}\n", text_signature, THINWIRE_VERSION,
-                 problem.name);
+  fmt::format_to(line, "! {} {} from {}\n", text_signature, THINWIRE_VERSION, deck_name);
+  out += comments;
   fmt::format_to(line, "! run {} of the deck, from 0\n", run);
   if (!by_frequency.empty()) {
     const std::vector<PortResult>& ports = by_frequency.begin()->second->ports;
@@ -125,8 +131,33 @@ std::string solution_touchstone(const Problem& problem, const Solution& solution
   return out;
 }
 
-std::vector<TouchstoneFile> touchstone_files(const fs::path& path,
-                                             const Problem& problem) {
+}  // namespace
+
+std::string solution_touchstone(const Problem& problem, const Solution& solution,
+                                std::size_t run, double reference_ohm) {
+  return touchstone_text(problem.name, "", solution, run, reference_ohm);
+}
+
+std::string variant_touchstone(const VariantSweep& sweep, std::size_t variant,
+                               std::size_t run, double reference_ohm) {
+  Solution solution;
+  for (const VariantRow& row : sweep.variants[variant]->rows) {
+    FrequencyResult& result = solution.frequencies.emplace_back();
+    result.run = row.run;
+    result.frequency_hz = row.frequency_hz;
+    result.ports = row.ports;
+    result.port_impedance_ohm = row.port_impedance_ohm;
+    result.solver.converged = row.converged;
+    result.solver.model_error = row.model_error;
+  }
+  return touchstone_text(sweep.deck_name,
+                         fmt::format("! variant {} of {}: {}\n", variant + 1,
+                                     sweep.count(), sweep.name(variant)),
+                         solution, run, reference_ohm);
+}
+
+std::vector<TouchstoneFile> touchstone_files(const fs::path& path, const Problem& problem,
+                                             const std::string& part) {
   std::vector<TouchstoneFile> files;
   for (std::size_t run = 0; run < problem.runs.size(); ++run) {
     const std::size_t ports = problem.runs[run].sources.size();
@@ -136,7 +167,7 @@ std::vector<TouchstoneFile> touchstone_files(const fs::path& path,
                   "--touchstone: standard output takes one run, and the deck has several "
                   "that are fed. Name a file.");
     files.push_back(
-        {is_stdout(path) ? path : run_path(path, ports, run, files.empty()), run});
+        {is_stdout(path) ? path : run_path(path, part, ports, run, files.empty()), run});
   }
   if (files.empty())
     throw Error(ErrorKind::usage,

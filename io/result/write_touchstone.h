@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "io/result/variants.h"
 #include "mom/problem/problem.h"
 #include "mom/problem/solution.h"
 
@@ -22,6 +23,10 @@ std::vector<Complex> scattering_matrix(const std::vector<Complex>& impedance_ohm
 std::string solution_touchstone(const Problem& problem, const Solution& solution,
                                 std::size_t run, double reference_ohm = 50);
 
+/// The same of a variant of a sweep; comments give its number and symbols.
+std::string variant_touchstone(const VariantSweep& sweep, std::size_t variant,
+                               std::size_t run, double reference_ohm);
+
 /// Where one run's S-parameters go.
 struct TouchstoneFile {
   std::filesystem::path path;
@@ -30,11 +35,13 @@ struct TouchstoneFile {
 
 /// One file for each run that has ports: `path` for the first, NAME_run<r> for the
 /// others, r counting all runs from 0. Each with the suffix .s<ports>p that readers of
-/// the format need, added where there is none of the kind; standard output has no name
+/// the format need, added where there is none of the kind. part: what goes before _run
+/// and suffix. Standard output has no name
 /// and takes one run only. Throws Error{usage} where `path` has a suffix for another
 /// number of ports, where there are no ports, and where standard output is asked to take
 /// more.
 std::vector<TouchstoneFile> touchstone_files(const std::filesystem::path& path,
-                                             const Problem& problem);
+                                             const Problem& problem,
+                                             const std::string& part = "");
 
 }  // namespace thinwire

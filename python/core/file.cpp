@@ -48,6 +48,16 @@ void bind_file(nb::module_& m) {
           "__init__",
           [](File* self, const std::string& path) { new (self) File(open_result(path)); })
       .def("exists", &File::exists)
+      .def("has_array",
+           [](const File& self, const std::string& name) {
+             if (!self.exists(name)) return false;
+             try {
+               (void)self.shape(name);
+               return true;
+             } catch (const Error&) {  // a group
+               return false;
+             }
+           })
       .def("children", &File::children)
       .def("text", &File::text)
       .def("attribute_text",

@@ -9,7 +9,6 @@
 #include "io/deck/parameters.h"
 #include "io/result/matrix_file.h"
 #include "kernels/base/stopwatch.h"
-#include "mom/problem/set_frequencies.h"
 #include "python/core/core.h"
 
 namespace thinwire::python {
@@ -118,6 +117,14 @@ void bind_problem(nb::module_& m) {
                        return run.ground.kind != Ground::Kind::none;
                      });
                    })
+      .def_prop_ro("port_segments",
+                   [](const ReadProblem& self) {
+                     std::vector<std::size_t> all;
+                     for (const Run& run : self.problem.runs)
+                       for (const Source& source : run.sources)
+                         all.push_back(source.segment);
+                     return all;
+                   })
       .def_prop_ro("frequencies_hz",
                    [](const ReadProblem& self) {
                      std::vector<double> all;
@@ -130,7 +137,7 @@ void bind_problem(nb::module_& m) {
                    [](const ReadProblem& self) { return self.problem.symbols; })
       .def("set_frequencies",
            [](ReadProblem& self, const std::vector<double>& frequency_hz) {
-             set_frequencies(self.problem, frequency_hz);
+             replace_frequencies(self.problem, frequency_hz, self.warnings);
            })
       .def("add_pattern",
            [](ReadProblem& self, const Angles& theta, const Angles& phi) {

@@ -2,10 +2,13 @@
 #include <cmath>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "io/result/result_arrays.h"
+#include "io/result/write_csv.h"
 #include "io/result/write_hdf5.h"
 #include "io/result/write_json.h"
+#include "io/result/write_touchstone.h"
 #include "kernels/base/constants.h"
 #include "mom/postprocess/result_fields.h"
 #include "mom/problem/stages.h"
@@ -115,6 +118,21 @@ void bind_solution(nb::module_& m) {
                                  self.options.reference_ohm, full);
           },
           nb::arg("full") = false)
+      .def("csv",
+           [](const Solved& self) {
+             return solution_csv(self.problem(), self.solution,
+                                 self.options.reference_ohm);
+           })
+      .def("touchstone",
+           [](const Solved& self, const std::string& path) {
+             std::vector<std::pair<std::string, std::string>> files;
+             for (const TouchstoneFile& file : touchstone_files(path, self.problem()))
+               files.emplace_back(
+                   file.path.string(),
+                   solution_touchstone(self.problem(), self.solution, file.run,
+                                       self.options.reference_ohm));
+             return files;
+           })
       .def("save", [](const Solved& self, const std::string& path) {
         write_hdf5(path, self.problem(), self.options, self.solution,
                    "thinwire (Python)");

@@ -5,7 +5,7 @@
     >>> w = a.wire((0, 0, -0.24), (0, 0, 0.24), radius=1e-3, segments=21)
     >>> feed = a.port(w)
     >>> r = a.solve(300e6)
-    >>> r.z[feed], r.vswr(50), r.pattern(theta=1, phi=1).peak
+    >>> r.z[:, feed], r.vswr(50), r.pattern(theta=1, phi=1).peak
 
 Lengths are metres, frequencies hertz, angles degrees; amplitudes are peak values with the time
 factor exp(+j w t).

@@ -11,19 +11,25 @@ import numpy.typing as npt
 from . import _core
 from ._counted import counted
 from ._errors import UsageError
-from ._geometry import Floats, Segment, Wire, number
+from ._geometry import PLACE, Floats, Segment, Wire, index_at, number
 from ._model import Model, hertz_of
+from ._soils import SOILS
 from ._structure import Structure, Wires, caller
+from ._tables import html_table
 
 Place: TypeAlias = Wire | Segment
 """A segment, or a wire for its middle segment."""
 
 GroundKind: TypeAlias = Literal["perfect", "sommerfeld", "coefficients", "mininec"]
 
+SoilName: TypeAlias = Literal["very good", "good", "average", "poor", "sandy", "very poor",
+                              "extremely poor", "fresh water", "salt water"]
+"""Soils and waters whose values are known."""
+
 
 @dataclass(frozen=True)
 class Port:
-    """A source. It stands for its own number: `result.z[port]`.
+    """A source. It stands for its own number: `result.z[:, port]`.
 
     Attributes:
         segment: Where it feeds.
@@ -51,7 +57,7 @@ class Antenna(Structure, Model):
         >>> w = a.wire((0, 0, -0.24), (0, 0, 0.24), radius=1e-3, segments=21)
         >>> feed = a.port(w)
         >>> r = a.solve(np.linspace(290e6, 310e6, 41))
-        >>> r.z[feed]  # ohm, at each frequency
+        >>> r.z[:, feed]  # ohm, at each frequency
     """
 
     def __init__(self, comment: str = "") -> None:
@@ -71,9 +77,29 @@ class Antenna(Structure, Model):
         return tuple(self._ports)
 
     def __repr__(self) -> str:
-        segments = sum(map(len, self._wires))
-        return (f"<Antenna: {counted(len(self._wires), 'wire')}, {counted(segments, 'segment')}, "
+        segments = sum(len(wire) for wire in self._wires if not wire.is_auto)
+        auto = any(wire.is_auto for wire in self._wires)
+        count = "segments by frequency" if auto else counted(segments, "segment")
+        return (f"<Antenna: {counted(len(self._wires), 'wire')}, {count}, "
                 f"{counted(len(self._ports), 'port')}>")
+
+    def _repr_html_(self) -> str:
+        """A table of the wires, for notebooks."""
+        def place(point: Floats) -> str:
+            return ", ".join(f"{c:.5g}" for c in point)
+
+        fed = [port.segment.wire for port in self._ports]
+        rows = [[wire.tag, "auto" if wire.is_auto else len(wire), f"{wire.length:.5g}",
+                 f"{wire.radius.max() * 1e3:.4g}", place(wire.start), place(wire.end),
+                 "fed" if wire in fed else ""] for wire in self._wires]
+        notes = [] if self._ground is None else [f"ground: {self._ground.text}"]
+        return html_table(self, ["tag", "segments", "length / m", "radius / mm", "start / m", "end / m",
+                                 ""], rows, notes)
+
+    def _drawn(self) -> _core.Problem:
+        if not self._wires:
+            raise UsageError("the antenna has no wires. Add some: antenna.wire(...).")
+        return _core.Problem.read(self._text(None), "antenna", "", {}, None)
 
     # Sources.
 
@@ -192,7 +218,7 @@ class Antenna(Structure, Model):
 
     def _segment_fields(self, where: Place) -> str:
         segment = self._segment(where)
-        return f"{segment.fields} {segment.index + 1}"
+        return f"{segment.fields} {segment.fields.split()[1]}"
 
     def _network(self, card: str, first: Place, second: Place, numbers: str) -> None:
         places = f"{self._segment(first).fields} {self._segment(second).fields}"
@@ -200,7 +226,7 @@ class Antenna(Structure, Model):
 
     # Ground.
 
-    def ground(self, kind: GroundKind, *, permittivity: float = 1, conductivity: float = 0,
+    def ground(self, kind: GroundKind | SoilName, *, permittivity: float = 1, conductivity: float = 0,
                contact: bool = True, radials: int = 0, radial_length: float = 0,
                radial_radius: float = 0) -> None:
         """What fills the half space below z = 0; without it there is free space.
@@ -209,6 +235,10 @@ class Antenna(Structure, Model):
             kind: "perfect", a perfect conductor; "sommerfeld", a lossy dielectric by
                 Sommerfeld's integrals, which wires may lie in; "coefficients", the same by
                 reflection coefficients; "mininec", perfect to currents and real to far fields.
+                Or a soil, which is "sommerfeld" with its values (permittivity, S/m; ARRL Antenna
+                Book after Terman, 1943): "very good" (20, 0.0303), "good" (14, 0.01), "average"
+                (13, 0.005), "poor" (13, 0.002), "sandy" (10, 0.002), "very poor" (5, 0.001),
+                "extremely poor" (3, 0.001), "fresh water" (80, 0.001), "salt water" (81, 5).
             permittivity: Relative permittivity of a real ground.
             conductivity: S/m.
             contact: Whether wires that end at z = 0 are connected to the ground.
@@ -216,8 +246,13 @@ class Antenna(Structure, Model):
             radial_length, radial_radius: Theirs, metres.
         """
         numbers = {"perfect": 1, "sommerfeld": 2, "coefficients": 0, "mininec": 3}
+        if kind in SOILS:
+            if permittivity != 1 or conductivity:
+                raise UsageError(f"ground: {kind!r} has a permittivity and a conductivity of its own. "
+                                 "Leave them out, or take 'sommerfeld'.")
+            (permittivity, conductivity), kind = SOILS[kind], "sommerfeld"
         if kind not in numbers:
-            raise UsageError(f"ground must be one of {', '.join(numbers)} (got {kind!r}).")
+            raise UsageError(f"ground must be one of {', '.join([*numbers, *SOILS])} (got {kind!r}).")
         if radials and kind != "coefficients":
             raise UsageError(f"radials go with ground 'coefficients' only (got {kind!r}). Model "
                              "them as wires.")
@@ -235,7 +270,10 @@ class Antenna(Structure, Model):
 
     def _cards(self, frequencies: Floats | None) -> list[_Card]:
         cards = [_Card(f"CM {line}") for line in self._comment.splitlines()] + [_Card("CE")]
-        cards += [_Card(text, wire._origin) for wire in self._wires for text in wire.cards()]
+        highest = None if frequencies is None else float(frequencies.max())
+        counts = {wire.tag: wire.count_at(highest) for wire in self._wires}
+        cards += [_Card(text, wire._origin) for wire in self._wires
+                  for text in wire.cards(counts[wire.tag])]
         end = 0 if self._ground is None else 1 if self._contact else -1
         cards.append(_Card(f"GE {end}"))
         cards += self._loads
@@ -244,7 +282,11 @@ class Antenna(Structure, Model):
         for start, step, count in _stepped(frequencies):
             mhz = f"{number(start / 1e6)} {number(step / 1e6)}"
             cards += [_Card(f"FR 0 {count} 0 0 {mhz}"), _Card("XQ")]
-        return [*cards, _Card("EN")]
+
+        def number_of(place: re.Match[str]) -> str:
+            return str(index_at(float(place[2]), counts[int(place[1])]) + 1)
+
+        return [*(_Card(PLACE.sub(number_of, card.text), card.origin) for card in cards), _Card("EN")]
 
     def to_nec(self, frequencies: npt.ArrayLike | None = None) -> str:
         return self._text(None if frequencies is None else hertz_of(frequencies))

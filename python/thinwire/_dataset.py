@@ -56,9 +56,9 @@ def _derivative_variables(result: Result) -> _Variables:
     for k in range(len(result.patterns)):
         suffix, derivatives = _suffix(result, k), result.gain_derivatives(k)
         variables |= _over_all(result.patterns[k], result, {
-            f"gain_derivative{suffix}": (along, derivatives.gain.T, _named(
+            f"gain_derivative{suffix}": (along, derivatives.gain, _named(
                 "dB", "derivative of the gain towards the maximum, for each unit of the symbol")),
-            f"front_to_back_derivative{suffix}": (along, derivatives.front_to_back.T, _named(
+            f"front_to_back_derivative{suffix}": (along, derivatives.front_to_back, _named(
                 "dB", "derivative of the front-to-back ratio, for each unit of the symbol"))})
     return variables
 

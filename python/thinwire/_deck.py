@@ -14,10 +14,6 @@ from ._geometry import Floats
 from ._model import Model
 
 
-# A warning of the library, which is not so where frequencies are given.
-_NO_FREQUENCY = ": no FR card is in force: the frequency is NEC-2's"
-
-
 class Deck(Model):
     """A NEC deck as it was read, and values of its symbols. It does not change: set() gives
     another.
@@ -71,7 +67,6 @@ class Deck(Model):
             problem.deck_text = self.to_nec()
         if frequencies is not None:
             problem.set_frequencies(frequencies.tolist())
-            problem.warnings = [text for text in problem.warnings if _NO_FREQUENCY not in text]
         return problem
 
     def to_nec(self, frequencies: npt.ArrayLike | None = None) -> str:

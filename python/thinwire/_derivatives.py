@@ -21,8 +21,8 @@ class GainDerivatives(NamedTuple):
     Attributes:
         frequency: Hz, [f].
         theta, phi: The direction, degrees, [f].
-        gain: dB for each unit of the symbol, [V, f].
-        front_to_back: dB for each unit of the symbol, [V, f].
+        gain: dB for each unit of the symbol, [f, V].
+        front_to_back: dB for each unit of the symbol, [f, V].
     """
 
     frequency: Floats
@@ -48,7 +48,7 @@ def gain_derivatives_of(result: ResultValues, pattern: int) -> GainDerivatives:
 
     def values(name: str, missing: Floats) -> Floats:
         found: Floats = arrays.get(name, missing)
-        return found.T
+        return found
 
     return GainDerivatives(
         result.frequency[index], values("gain_derivative_theta_deg", none[:, 0]),

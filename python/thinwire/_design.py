@@ -76,6 +76,9 @@ class Design(Model):
     def _read(self, frequencies: Floats | None) -> _core.Problem:
         return self.build()._read(frequencies)
 
+    def _drawn(self) -> _core.Problem:
+        return self.build()._drawn()
+
     def _in_user_terms(self, text: str) -> str:
         return self.build()._in_user_terms(text)
 

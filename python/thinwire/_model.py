@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -128,6 +128,21 @@ class Model(ABC):
         warn_of(result.warnings)
         return result
 
+    def plot_3d(self, ax: Any = None) -> Any:
+        """The wires in space, a colour for each tag, ports red, before anything is solved. Returns
+        matplotlib's axes. Raises MissingPackage, and what solve() raises for the geometry."""
+        from ._plots import plot_model
+
+        try:
+            problem = self._drawn()
+        except Error as error:
+            raise self._translated(error) from None
+        return plot_model(problem, ax)
+
+    def _drawn(self) -> _core.Problem:
+        """The problem for its picture."""
+        return self._read(None)
+
     def operator(self, frequency: float, **options: Unpack[SolveOptions]) -> Operator:
         """The impedance matrix at a frequency, Hz: `op @ x`, for scipy's solvers.
 
@@ -154,8 +169,8 @@ class Model(ABC):
 
         Examples:
             >>> s = deck.sweep(h=np.linspace(0.4, 0.5, 11))
-            >>> s.z.shape  # variants, ports, frequencies
-            (11, 1, 21)
+            >>> s.z.shape  # variants, frequencies, ports
+            (11, 21, 1)
         """
         from ._sweep import run
 

@@ -10,6 +10,7 @@ from ._counted import counted
 from ._geometry import Complexes, Floats
 from ._optional import need
 from ._points import point_of
+from ._tables import html_table
 
 Scale: TypeAlias = Literal["arrl", "linear", "db"]
 Cut: TypeAlias = Literal["azimuth", "elevation"]
@@ -128,6 +129,15 @@ class Pattern:
         from ._plots import plot_surface
 
         return plot_surface(self, point_of(self.frequency, frequency, index), ax)
+
+    def _repr_html_(self) -> str:
+        """A table of the peaks, for notebooks."""
+        rows = []
+        for i, f in enumerate(self.frequency):
+            gain, theta, phi = self.peak_at(index=i)
+            rows.append([f"{f / 1e6:g}", f"{gain:.2f} {self._unit(i)}", f"{theta:g}", f"{phi:g}",
+                         f"{self.average_gain[i]:.4g}"])
+        return html_table(self, ["MHz", "greatest gain", "θ / °", "φ / °", "average gain"], rows)
 
     def __repr__(self) -> str:
         middle = len(self.frequency) // 2

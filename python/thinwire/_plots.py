@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from . import _core
+from ._counted import counted
 from ._errors import UsageError
 from ._geometry import Complexes, Floats
 from ._optional import need
@@ -47,7 +49,7 @@ def plot_z(result: Result, ax: Any) -> Any:
     """Result.plot_z()."""
     _need_ports(result, "plot_z")
     axes, mhz = _over_frequency(result, ax, "plot_z")
-    for port, z in zip(result.ports, result.z, strict=True):
+    for port, z in zip(result.ports, result.z.T, strict=True):
         line, = axes.plot(mhz, z.real, ".-", label=_port_label(result, "R", port))
         axes.plot(mhz, z.imag, ".--", color=line.get_color(), label=_port_label(result, "X", port))
     axes.axhline(0, color="black", linewidth=0.8)
@@ -61,7 +63,7 @@ def plot_vswr(result: Result, z0: float | None, ax: Any) -> Any:
     _need_ports(result, "plot_vswr")
     axes, mhz = _over_frequency(result, ax, "plot_vswr")
     ratios = result.vswr(z0)
-    for port, ratio in zip(result.ports, ratios, strict=True):
+    for port, ratio in zip(result.ports, ratios.T, strict=True):
         axes.plot(mhz, ratio, ".-", label=f"port {port}")
     axes.set_ylabel(f"VSWR at {z0 or result.z0:g} Ω")
     known = ratios[np.isfinite(ratios)]
@@ -97,7 +99,7 @@ def plot_smith(result: Result, z0: float | None, ax: Any) -> Any:
     axes = _axes(ax, "plot_smith")
     _draw_smith_grid(axes)
     mhz = result.frequency / 1e6
-    for port, gamma in zip(result.ports, result.reflection(z0), strict=True):
+    for port, gamma in zip(result.ports, result.reflection(z0).T, strict=True):
         line, = axes.plot(gamma.real, gamma.imag, ".-", markersize=4, label=f"port {port}")
         for i in {0, len(mhz) - 1}:
             # The lower frequency below, the higher above: a loop ends where it begins.
@@ -219,6 +221,28 @@ def plot_antenna(result: Result, index: int, ax: Any) -> Any:
     axes.figure.colorbar(wires, ax=axes, shrink=0.6, pad=0.08, label="current / mA, peak")
     place = place_text(result.frequency[index], result.waves[index])
     axes.set_title(f"{place}, ports red" if marked else place, fontsize=10)
+    return axes
+
+
+def plot_model(problem: _core.Problem, ax: Any) -> Any:
+    """Model.plot_3d()."""
+    axes = _axes(ax, "plot_3d", projection="3d")
+    lines = need("mpl_toolkits.mplot3d.art3d", "plot_3d").Line3DCollection
+    start, end = problem.start_m, problem.end_m
+    tags, number = np.unique(problem.tag, return_inverse=True)
+    axes.add_collection3d(lines(np.stack([start, end], axis=1), linewidths=2,
+                                colors=[f"C{n % 10}" for n in number]))
+    points = np.concatenate([start, end])
+    for at in problem.port_segments:
+        axes.plot(*((start[at] + end[at]) / 2), "o", color="red", markersize=4)
+    if problem.has_ground:
+        low, high = points.min(axis=0), points.max(axis=0)
+        x, y = np.meshgrid([low[0], high[0]], [low[1], high[1]])
+        axes.plot_surface(x, y, 0 * x, color="tan", alpha=0.3)
+        points = np.concatenate([points, [[low[0], low[1], 0]]])
+    _set_space(axes, points)
+    axes.set_title(counted(len(tags), "tag") + (", ports red" if problem.port_segments else ""),
+                   fontsize=10)
     return axes
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import html
 import os
+import re
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -23,9 +23,18 @@ from ._points import point_of
 from ._progress import ProgressBar
 from ._result_values import ResultValues
 from ._source import FileSource
+from ._tables import frame_of, html_table
+from ._words import in_python
 
 if TYPE_CHECKING:
     from ._operator import Operator
+
+
+def _write(file: Path, text: str) -> None:
+    try:
+        _core.write_page(str(file), text)
+    except FileError as error:
+        raise FileError(in_python(str(error))) from None
 
 
 class Result(ResultValues):
@@ -50,10 +59,12 @@ class Result(ResultValues):
             return list(range(len(self.frequency)))
         return [point_of(self.frequency, frequency, index)]
 
-    def _solution(self, what: str) -> _core.Solution:
+    def _solution(self, what: str, instead: str = "") -> _core.Solution:
         if isinstance(self._source, FileSource):
-            raise UsageError(f"{what}: {self._source.path} keeps no coefficients of the currents. "
-                             "Solve again: result.model.solve(...).")
+            raise UsageError(f"{what}: {self._source.path} "
+                             + (f"is a result file itself. Use {instead}." if instead else
+                                "keeps no coefficients of the currents. Solve again: "
+                                "result.model.solve(...)."))
         return self._source
 
     def pattern(self, theta: Angles | None = None, phi: Angles | None = None, *,
@@ -143,11 +154,30 @@ class Result(ResultValues):
         return dataset_of(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes all results: to .h5 as `thinwire solve` does, to .nc through xarray (complex
-        numbers as h5netcdf or netCDF4 write them)."""
+        """Writes the results to a file, in the form that its name's end stands for.
+
+        Args:
+            path: .h5: all, as `thinwire solve` writes it; .nc: the dataset, through xarray
+                (complex numbers as h5netcdf or netCDF4 write them); .csv: the table of `thinwire
+                solve --csv`; .s1p, .s2p and so on: S-parameters (Touchstone), of several ports
+                after solve(port_matrix=True).
+
+        Raises FileError for other names and where the file cannot be written, UsageError where the
+        number of ports is another, and for .h5, .csv and .s1p of a result that comes from a file.
+        """
         file = Path(path)
         if file.suffix == ".h5":
             self._solution("save").save(str(file))
+        elif file.suffix == ".csv":
+            _write(file, self._solution("save", "to_dataframe().to_csv() or save to .nc").csv())
+        elif ports := re.fullmatch(r"\.s(\d+)p", file.suffix.lower()):
+            if int(ports[1]) != len(self.ports):
+                raise UsageError(f"save: {file.name} is for {counted(int(ports[1]), 'port')}, and the "
+                                 f"antenna has {len(self.ports)}. Name it .s{len(self.ports)}p.")
+            _ = self.s  # raises where there are none
+            solution = self._solution("save", "to_network().write_touchstone()")
+            for name, text in solution.touchstone(str(file)):
+                _write(Path(name), text)
         elif file.suffix == ".nc":
             for module in ("xarray", "h5netcdf", "h5py"):
                 need(module, "save to .nc")
@@ -157,7 +187,19 @@ class Result(ResultValues):
                 raise FileError(f"{file}: cannot be written ({os.strerror(error.errno or 5)}). "
                                 "Write elsewhere.") from None
         else:
-            raise FileError(f"{file}: results are saved as .h5 or .nc (got '{file.suffix}').")
+            raise FileError(f"{file}: results are saved as .h5, .nc, .csv or .s1p (got "
+                            f"'{file.suffix}').")
+
+    def to_network(self) -> Any:
+        """The S-parameters as a Network of scikit-rf, whose own constructor takes files only. Raises
+        MissingPackage, and what `s` raises."""
+        return self.s.to_network()
+
+    def to_dataframe(self) -> Any:
+        """As a pandas.DataFrame, a row for each frequency and port: frequency in Hz, run, port, r
+        and x in ohm, vswr; the greatest gain of the patterns in dBi, and the efficiency. Raises
+        MissingPackage."""
+        return frame_of(self)
 
     def report(self, path: str | os.PathLike[str], *, title: str | None = None,
                others: Mapping[str, Result] | None = None, force: bool = False) -> None:
@@ -199,18 +241,12 @@ class Result(ResultValues):
 
     def _repr_html_(self) -> str:
         """A table of impedances, for notebooks."""
-        most = 20
-        head = "".join(f"<th>{name}</th>" for name in
-                       ("MHz", "port", "R / Ω", "X / Ω", f"VSWR ({self.z0:g} Ω)"))
         ratio = self.vswr()
-        rows = [f"<tr><td>{f / 1e6:g}</td><td>{port}</td><td>{self.z[p, i].real:.5g}</td>"
-                f"<td>{self.z[p, i].imag:.5g}</td><td>{ratio[p, i]:.2f}</td></tr>"
+        rows = [[f"{f / 1e6:g}", port, f"{self.z[i, p].real:.5g}", f"{self.z[i, p].imag:.5g}",
+                 f"{ratio[i, p]:.2f}"]
                 for i, f in enumerate(self.frequency) for p, port in enumerate(self.ports)]
-        if len(rows) > most:
-            rows = [*rows[:most // 2], "<tr><td>…</td></tr>", *rows[-most // 2:]]
-        notes = "".join(f"<p>warning: {html.escape(text)}</p>" for text in self.warnings)
-        table = f"<table><tr>{head}</tr>{''.join(rows)}</table>"
-        return f"<p>{html.escape(repr(self))}</p>{table}{notes}"
+        return html_table(self, ["MHz", "port", "R / Ω", "X / Ω", f"VSWR ({self.z0:g} Ω)"], rows,
+                          [f"warning: {text}" for text in self.warnings])
 
     def plot_z(self, ax: Any = None) -> Any:
         """Resistance and reactance over frequency. Returns matplotlib's axes."""

@@ -32,7 +32,17 @@ class ResultValues:
 
         Raises UsageError where the result has none of that path.
         """
-        values = self._source.find(path)
+        path = "/" + "/".join(part for part in path.split("/") if part)
+        source = self._source
+        if path == "/input/deck":
+            return source.deck_text if isinstance(source, FileSource) else source.problem.deck_text
+        # Texts that only a file has are no arrays.
+        values = None if path.startswith("/input/") else source.find(path)
+        if values is None and path == "/warnings" and source.warnings:
+            values = list(source.warnings)
+        if values is None and path.startswith("/timing/"):
+            seconds = source.timings_s.get(path.removeprefix("/timing/"))
+            values = None if seconds is None else np.asarray(seconds)
         if values is None:
             raise UsageError(f"array: the result has no {path}. Paths are those of datasets in a "
                              "result file.")
@@ -68,23 +78,23 @@ class ResultValues:
 
     @cached_property
     def z(self) -> Complexes:
-        """Input impedances, ohm, [P, F]: `r.z[feed]`, or `r.z[0]` of the first port."""
-        return self._values("/port/impedance_ohm").T
+        """Input impedances, ohm, [F, P]: `r.z[:, feed]`, or `r.z[:, 0]` of the first port."""
+        return self._values("/port/impedance_ohm")
 
     @cached_property
     def voltages(self) -> Complexes:
-        """At the ports, volt, [P, F]."""
-        return self._values("/port/voltage_v").T
+        """At the ports, volt, [F, P]."""
+        return self._values("/port/voltage_v")
 
     @cached_property
     def port_currents(self) -> Complexes:
-        """Into the ports, ampere, [P, F]."""
-        return self._values("/port/current_a").T
+        """Into the ports, ampere, [F, P]."""
+        return self._values("/port/current_a")
 
     @cached_property
     def powers(self) -> Floats:
-        """Into the ports, watt, [P, F]."""
-        return self._values("/port/power_w").T
+        """Into the ports, watt, [F, P]."""
+        return self._values("/port/power_w")
 
     @property
     def z0(self) -> float:
@@ -92,12 +102,12 @@ class ResultValues:
         return self._source.z0
 
     def reflection(self, z0: float | None = None) -> Complexes:
-        """Reflection coefficients (Z - z0) / (Z + z0) of the ports, [P, F]. Of several ports fed
+        """Reflection coefficients (Z - z0) / (Z + z0) of the ports, [F, P]. Of several ports fed
         at once these are the active ones; see `s` for each port alone."""
         return reflection(self.z, self.z0 if z0 is None else positive(z0, "z0", "ohm"))
 
     def vswr(self, z0: float | None = None) -> Floats:
-        """Voltage standing wave ratios on a line of z0 ohm, [P, F]; inf where all is
+        """Voltage standing wave ratios on a line of z0 ohm, [F, P]; inf where all is
         reflected."""
         return vswr(self.reflection(z0))
 
@@ -107,7 +117,7 @@ class ResultValues:
         if not self.ports:
             raise UsageError("s: the antenna has no ports.")
         if len(self.ports) == 1:
-            values = self.reflection().T[:, :, np.newaxis]
+            values = self.reflection()[:, :, np.newaxis]
         else:
             matrix = self._values("/port/impedance_matrix_ohm")
             if matrix.size == 0:
@@ -222,10 +232,10 @@ class ResultValues:
 
     @cached_property
     def z_derivatives(self) -> Complexes:
-        """Derivatives of `z` by the parameters, ohm for each unit of the symbol, [P, V, F]:
-        `r.z_derivatives[feed]`. V is 0 without solve(gradient=...)."""
+        """Derivatives of `z` by the parameters, ohm for each unit of the symbol, [F, P, V]:
+        `r.z_derivatives[:, feed]`. V is 0 without solve(gradient=...)."""
         return self._values("/port/impedance_derivative_ohm", len(self.frequency),
-                            len(self.ports), 0).transpose(1, 2, 0)
+                            len(self.ports), 0)
 
     def gain_derivatives(self, pattern: int = 0) -> GainDerivatives:
         """Derivatives of the gain towards the maximum of a pattern, and of its front-to-back

@@ -61,14 +61,14 @@ class SParameters:
         count, ports, _ = self.shape
         return f"<SParameters: {counted(count, 'frequency')}, {counted(ports, 'port')}, {self.z0:g} ohm>"
 
-    def to_skrf(self) -> Any:
+    def to_network(self) -> Any:
         """As a Network of scikit-rf, its frequencies ascending. Raises MissingPackage, and
         UsageError where a frequency is there twice: of several runs or waves."""
-        skrf = need("skrf", "to_skrf")
+        skrf = need("skrf", "to_network")
         order = np.argsort(self.frequency)
         frequency = self.frequency[order]
         if (np.diff(frequency) <= 0).any():
-            raise UsageError("to_skrf: a network has each frequency once, and here "
+            raise UsageError("to_network: a network has each frequency once, and here "
                              f"{frequency[:-1][np.diff(frequency) <= 0][0]:g} Hz is there twice. "
                              "Solve without repeated frequencies or runs.")
         return skrf.Network(f=frequency, f_unit="Hz", s=self.values[order], z0=self.z0)

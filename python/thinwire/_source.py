@@ -57,7 +57,8 @@ class FileSource:
         return np.empty(0) if values is None else values
 
     def exists(self, path: str) -> bool:
-        return self._file.exists(path)
+        """True for an array, not for a group."""
+        return self._file.has_array(path)
 
     def array(self, path: str) -> Any:
         """An array by its path in the file (docs/reference/formats.md)."""

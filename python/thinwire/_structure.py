@@ -48,7 +48,7 @@ class Structure:
         return tuple(self._wires)
 
     def wire(self, start: Vector, end: Vector, *, radius: float | tuple[float, float],
-             segments: int) -> Wire:
+             segments: int | Literal["auto"]) -> Wire:
         """A straight wire.
 
         Wires are connected where their ends, or ends of their segments, are closer than a
@@ -59,9 +59,17 @@ class Structure:
             radius: Metres; two numbers for a wire that tapers, segment by segment.
             segments: Into how many equal segments it is divided: 10 a wavelength at least, 20
                 for good currents. Ends and feeds are refined beyond that by themselves.
+                "auto": 20 a wavelength at the highest frequency that is solved for, an odd number, 5
+                at least. Other wires join such a one at its ends only, and places on it are its
+                middle, at(fraction), [0] and [-1].
         """
         nodes = np.stack([vector(start, "start"), vector(end, "end")])
-        count = _count(segments)
+        is_auto = isinstance(segments, str) and segments == "auto"
+        if is_auto and np.ndim(radius) == 0:
+            return self._add(nodes, np.full(1, real(radius, "radius")), straight=True, is_auto=True)
+        if is_auto:
+            raise UsageError("a wire that tapers needs a number of segments. Give segments=21.")
+        count = _count(segments)  # type: ignore[arg-type]
         if np.ndim(radius) == 0:
             return self._add(nodes, np.full(count, real(radius, "radius")), straight=True)
         if np.shape(radius) != (2,):
@@ -110,8 +118,9 @@ class Structure:
                            (spacing * turns * part)[:, np.newaxis]])
         return self._add(nodes, np.full(segments, radius, dtype=float))
 
-    def _add(self, nodes: Floats, radius: Floats, *, straight: bool = False) -> Wire:
-        wire = Wire(len(self._wires) + 1, nodes, radius, caller(), straight=straight)
+    def _add(self, nodes: Floats, radius: Floats, *, straight: bool = False,
+             is_auto: bool = False) -> Wire:
+        wire = Wire(len(self._wires) + 1, nodes, radius, caller(), straight=straight, is_auto=is_auto)
         self._wires.append(wire)
         return wire
 

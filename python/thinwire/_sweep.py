@@ -18,6 +18,7 @@ from ._options import SolveOptions
 from ._progress import ProgressBar
 from ._result import Result
 from ._s_parameters import reflection, vswr
+from ._tables import frame_of_variants, html_table
 from ._warnings import hint_of_hertz, warn_of
 
 
@@ -44,12 +45,12 @@ class Sweep:
 
     @property
     def z(self) -> Complexes:
-        """Input impedances, ohm, [..., P, F] behind the axes of the symbols."""
+        """Input impedances, ohm, [..., F, P] behind the axes of the symbols."""
         z = np.stack([result.z for result in self._all])
         return z.reshape(*self.results.shape, *z.shape[1:])
 
     def vswr(self, z0: float | None = None) -> Floats:
-        """Voltage standing wave ratios, [..., P, F]."""
+        """Voltage standing wave ratios, [..., F, P]."""
         return vswr(reflection(self.z, self._all[0].z0 if z0 is None else positive(z0, "z0", "ohm")))
 
     @property
@@ -62,6 +63,28 @@ class Sweep:
         joined = joined.assign_coords(
             {name: ("variant", axis.ravel()) for name, axis in zip(names, axes, strict=True)})
         return joined.set_index(variant=names).unstack("variant").transpose(*names, ...)
+
+    def to_dataframe(self) -> Any:
+        """The tables of all variants behind one another, as Result.to_dataframe() has them, the
+        symbols' values first. Raises MissingPackage."""
+        return frame_of_variants(self._variants(), self._all)
+
+    def _variants(self) -> list[dict[str, float]]:
+        axes = np.meshgrid(*self.symbols.values(), indexing="ij")
+        return [dict(zip(self.symbols, map(float, values), strict=True))
+                for values in zip(*(axis.ravel() for axis in axes), strict=True)]
+
+    def _repr_html_(self) -> str:
+        """A table of the variants at the middle frequency, for notebooks."""
+        ports = self._all[0].ports
+        rows = []
+        for values, result in zip(self._variants(), self._all, strict=True):
+            f = len(result.frequency) // 2
+            rows += [[*(f"{value:g}" for value in values.values()), f"{result.frequency[f] / 1e6:g}",
+                      port, f"{result.z[f, p].real:.5g}", f"{result.z[f, p].imag:.5g}",
+                      f"{result.vswr()[f, p]:.2f}"] for p, port in enumerate(ports)]
+        return html_table(self, [*self.symbols, "MHz", "port", "R / Ω", "X / Ω",
+                                 f"VSWR ({self._all[0].z0:g} Ω)"], rows)
 
     def __repr__(self) -> str:
         ranges = "; ".join(f"{name}: {len(values)} from {values.min():g} to {values.max():g}"

@@ -17,6 +17,11 @@ from ._geometry import Complexes, Floats, positive
 from ._result import Result
 from ._s_parameters import reflection, vswr
 from ._source import FileSource
+from ._tables import frame_of_variants, html_table
+
+
+# Arrays that a sweep's file lacks: they follow from the deck.
+_OF_PROBLEM = ("/mesh/start_m", "/mesh/end_m", "/mesh/radius_m", "/mesh/tag")
 
 
 class _Variant(FileSource):
@@ -27,7 +32,7 @@ class _Variant(FileSource):
         self._problem = deck._read(None)
 
     def array(self, path: str) -> Any:
-        if path.startswith("/mesh/"):
+        if path in _OF_PROBLEM:
             return getattr(self._problem, path.removeprefix("/mesh/"))
         values = super().array(path)[self._index]
         if path in ("/port/tag", "/port/segment"):
@@ -37,7 +42,7 @@ class _Variant(FileSource):
         return values[:, :self._problem.segments] if path.startswith("/current/") else values
 
     def exists(self, path: str) -> bool:
-        return path.startswith("/mesh/") or super().exists(path)
+        return path in _OF_PROBLEM or super().exists(path)
 
     def children(self, group: str) -> list[str]:
         return []  # A sweep keeps no patterns.
@@ -112,8 +117,9 @@ class SweepFile:
 
     @cached_property
     def z(self) -> Complexes:
-        """Input impedances, ohm, [..., P, R]."""
-        return np.moveaxis(self._file.array("/port/impedance_ohm"), -1, -2)
+        """Input impedances, ohm, [..., R, P]."""
+        z: Complexes = self._file.array("/port/impedance_ohm")
+        return z
 
     @property
     def z0(self) -> float:
@@ -121,7 +127,7 @@ class SweepFile:
         return self.model._read(None).reference_ohm or 50.0
 
     def vswr(self, z0: float | None = None) -> Floats:
-        """Voltage standing wave ratios, [..., P, R]."""
+        """Voltage standing wave ratios, [..., R, P]."""
         return vswr(reflection(self.z, self.z0 if z0 is None else positive(z0, "z0", "ohm")))
 
     @cached_property
@@ -143,6 +149,18 @@ class SweepFile:
         from ._dataset import sweep_dataset_of
 
         return sweep_dataset_of(self)
+
+    def to_dataframe(self) -> Any:
+        """The tables of all variants behind one another, as Result.to_dataframe() has them, the
+        symbols' values first. Raises MissingPackage."""
+        every = list(np.ndindex(*self.shape))
+        return frame_of_variants(map(self.values_at, every), map(self.__getitem__, every))
+
+    def _repr_html_(self) -> str:
+        """A table of the symbols' values, for notebooks."""
+        return html_table(self, ["symbol", "values"],
+                          [[name, ", ".join(f"{value:g}" for value in values[:20])]
+                           for name, values in self.symbols.items()])
 
     def __repr__(self) -> str:
         ranges = "; ".join(f"{name}: {len(values)} from {values.min():g} to {values.max():g}"

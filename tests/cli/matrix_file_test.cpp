@@ -66,6 +66,11 @@ TEST(MatrixFile, RefusesWhatItDoesNotHold) {
   const std::string rest = "\nEX 0 1 5\nXQ";
   EXPECT_TRUE(
       has(said("GF 0 m.ngf\nGE\nFR 0 1 0 0 71" + rest), "holds the matrix at 70 MHz"));
+  const char* const other = "holds the matrix at 70 MHz, and other frequencies";
+  EXPECT_TRUE(has(said("GF 0 m.ngf\nGE" + rest, "--frequency 71"), other));
+  EXPECT_TRUE(has(said("GF 0 m.ngf\nGE" + rest, "--frequency 70,70"), other));
+  EXPECT_FALSE(
+      has(said("GF 0 m.ngf\nGE" + rest, "--mesh as-given --frequency 70"), other));
   EXPECT_TRUE(has(said("GF 0 m.ngf\nGE\nGN 1" + rest), "was made over another ground"));
   EXPECT_TRUE(has(said("GF 0 m.ngf\nGE\nLD 4 1 5 5 50" + rest), "holds its loads"));
   EXPECT_TRUE(has(said("GF 0 m.ngf\nGW 3 9 5 0 0 5 0 1 .001\nGE" + rest),

@@ -235,5 +235,21 @@ TEST(Optimize, CountsVariantsThatCannotBeSolved) {
       << none.err;
 }
 
+TEST(Optimize, PageWithoutAVariantThatKeepsTheBoundsHasNoEmptyPicture) {
+  const Program thinwire;
+  thinwire.write("s.nec",
+                 "CE\nSY h=.25\nGW 1 5 0 0 -h 0 0 h .001\nGE\nEX 0 1 3 0 1\nXQ\nEN\n");
+  const std::string command =
+      "optimize s.nec --vary h=.2:.3 --starts 1 --evaluations 5 -o none --output-deck "
+      "none ";
+  EXPECT_EQ(thinwire(command + "--goal 'r(300) > 1e6' --plot missed.html").code, 1);
+  const std::string missed = test::read_file(thinwire / "missed.html");
+  EXPECT_NE(missed.find("No variant keeps all bounds"), std::string::npos);
+  EXPECT_EQ(missed.find("that keeps the bounds"), std::string::npos);
+  ASSERT_EQ(thinwire(command + "--goal 'r(300) > 1' --plot kept.html").code, 0);
+  EXPECT_NE(test::read_file(thinwire / "kept.html").find("that keeps the bounds"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace thinwire

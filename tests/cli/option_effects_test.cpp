@@ -67,6 +67,7 @@ const std::map<std::string, Example> examples = {
     {"--force", {"--force", "--csv foreign.txt"}},
     {"optimize --force", {"--force", "--plot foreign.txt"}},
     {"--format", {"--format ell", "=--matrix band1 --scale .01 --repeats 1"}},
+    {"--frequency", {"--frequency 280:300:3"}},
     {"--gmres", {"--gmres 5"}},
     {"--gpu-only", {"--gpu-only"}},
     {"--goal", {"--goal 'r(300) max'"}},
@@ -99,6 +100,7 @@ const std::map<std::string, Example> examples = {
     {"--output-deck",
      {"--output-deck x.nec",
       "=d.nec --vary h=.2:.3 --goal 'vswr(300) < 1.1' --evaluations 2"}},
+    {"--pattern", {"--pattern 15"}},
     {"--plot", {"--plot x.html"}},
     {"--precond", {"--precond overlap", "--json --solver gmres"}},
     {"--progress", {"--progress json"}},
@@ -152,9 +154,9 @@ const std::set<std::string> unseen = {"--device",        "--placement", "--preci
                                       "--resume",        "--split",     "--threads",
                                       "optimize --sweep"};
 /// Options that may leave a run as it is though they were read.
-const std::set<std::string> quiet = {"--quiet",         "--set",     "--structure",
-                                     "--device",        "--threads", "--resolution",
-                                     "sweep --progress"};
+const std::set<std::string> quiet = {"--quiet",   "--set",           "--structure",
+                                     "--device",  "--threads",       "--resolution",
+                                     "--pattern", "sweep --progress"};
 /// Options of solving, which all commands hand on alike, that may have no effect.
 const std::vector<std::string> may_be_idle = {"--max-iterations", "--operator-tolerance",
                                               "--placement", "--precond", "--tolerance"};

@@ -45,6 +45,42 @@ TEST(Sweep, EveryVariantIsWhatSolveGives) {
   EXPECT_NE(thinwire("info s-sweep.h5").out.find("h, 3 values"), std::string::npos);
 }
 
+TEST(Sweep, TouchstoneIsAFileForEachVariant) {
+  const Program thinwire;
+  thinwire.write("s.nec", symbols);
+  const auto run = thinwire("sweep s.nec --vary h=0.2:0.3:10 -o none --touchstone t.s1p");
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_FALSE(thinwire.has("t-11.s1p") || thinwire.has("t-1.s1p"));
+  ASSERT_EQ(thinwire("solve s.nec --set h=0.3 -o none --touchstone one.s1p").code, 0);
+  const auto data = [&](const char* file) {
+    const std::string text = read_file(thinwire / file);
+    return text.substr(text.find("# HZ"));
+  };
+  EXPECT_EQ(data("t-10.s1p"), data("one.s1p"));
+  thinwire.write("t-03.s1p", "foreign\n");
+  const auto refused =
+      thinwire("sweep s.nec --vary h=0.2:0.3:10 -o none --touchstone t.s1p");
+  EXPECT_EQ(refused.code, 5);
+  EXPECT_NE(refused.err.find("t-03.s1p"), std::string::npos) << refused.err;
+  EXPECT_NE(read_file(thinwire / "t-01.s1p").find("! variant 1 of 10: h=0.2\n"),
+            std::string::npos);
+}
+
+TEST(Sweep, TouchstoneOfTwoPortsIsTheirMatrix) {
+  const Program thinwire;
+  thinwire.write(
+      "two.nec",
+      "CE\nSY h=.25\nGW 1 5 0 0 -h 0 0 h .001\nGW 2 5 .3 0 -h .3 0 h .001\nGE\n"
+      "EX 0 1 3 0 1\nEX 0 2 3 0 1\nFR 0 1 0 0 300\nXQ\nEN\n");
+  ASSERT_EQ(thinwire("sweep two.nec --vary h=.2,.25 -o none --touchstone t").code, 0);
+  ASSERT_EQ(thinwire("solve two.nec -o none --touchstone one").code, 0);
+  const std::string swept = read_file(thinwire / "t-2.s2p"),
+                    one = read_file(thinwire / "one.s2p");
+  EXPECT_EQ(swept.substr(swept.find("# HZ")), one.substr(one.find("# HZ")));
+  EXPECT_EQ(thinwire("sweep two.nec --vary h=.2,.25 --touchstone -").code, 2);
+  EXPECT_EQ(thinwire("sweep two.nec --vary h=.2,.25 --touchstone t.s1p").code, 2);
+}
+
 TEST(Sweep, ThreadsGiveTheSameTable) {
   const Program thinwire;
   thinwire.write("s.nec", symbols);

@@ -157,7 +157,7 @@ def test_ports_stand_for_their_numbers():
     far = a.port(a.wire((0.3, 0, -0.2), (0.3, 0, 0.2), radius=1e-3, segments=21), voltage=0.5)
     r = a.solve([300e6, 301e6])
     assert r.z.shape == (2, 2)
-    assert np.array_equal(r.z[far], r.z[1]) and not np.array_equal(r.z[near], r.z[far])
+    assert np.array_equal(r.z[:, far], r.z[:, 1]) and not np.array_equal(r.z[:, near], r.z[:, far])
     assert r.ports == ("1/11", "2/11")
 
 
@@ -199,7 +199,7 @@ def test_to_nec_gives_the_same_numbers(program, dipole, tmp_path, frequencies, t
     file.write_text(antenna.to_nec(frequencies))
     mine, document = antenna.solve(frequencies), program(file)
     z = [complex(*f["ports"][0]["impedance_ohm"]) for f in document["frequencies"]]
-    assert np.allclose(mine.z[feed], z, rtol=tolerance, atol=0)
+    assert np.allclose(mine.z[:, feed], z, rtol=tolerance, atol=0)
 
 
 @pytest.mark.parametrize("name", ["dipole", "yagi", "helix", "log_periodic", "folded_dipole",

@@ -29,5 +29,5 @@ def test_blocks_run(name, tmp_path, monkeypatch):
     if name == "docs/guide/python.md":
         assert (tmp_path / "impedance.png").exists()
         assert namespace["gain"] == pytest.approx(2.15, abs=0.006)
-        assert abs(namespace["r"].z[0, 20] - (75 + 12j)) < 1
+        assert abs(namespace["r"].z[20, 0] - (75 + 12j)) < 1
         assert namespace["failed"] == 0

@@ -129,7 +129,7 @@ def test_a_missing_gpu_is_an_error(dipole):
 
 
 @pytest.mark.parametrize("module, call", [
-    ("matplotlib", "r.plot_z()"), ("xarray", "r.dataset"), ("skrf", "r.s.to_skrf()"),
+    ("matplotlib", "r.plot_z()"), ("xarray", "r.dataset"), ("skrf", "r.s.to_network()"),
     ("scipy", "r.operator"), ("matplotlib", "r.pattern().plot_polar()")])
 def test_a_missing_package_is_one_line_with_the_pip_command(module, call):
     code = f"""

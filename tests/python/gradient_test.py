@@ -33,9 +33,9 @@ def test_derivatives_of_a_deck_are_differences(name):
     deck = tw.Deck(DECK, name="two.nec")
     r = deck.solve(gradient=["h", "d"])
     v, value = r.parameters.index(name), deck._value(name)
-    expected = derivative_of(lambda x: deck.set(**{name: x}).solve().z[0], value)
-    assert r.z_derivatives.shape == (1, 2, 2)
-    assert r.z_derivatives[0, v] == pytest.approx(expected, rel=1e-6)
+    expected = derivative_of(lambda x: deck.set(**{name: x}).solve().z[:, 0], value)
+    assert r.z_derivatives.shape == (2, 1, 2)
+    assert r.z_derivatives[:, 0, v] == pytest.approx(expected, rel=1e-6)
     derivatives = r.gain_derivatives()
     assert derivatives.frequency == pytest.approx([300e6, 305e6])
 
@@ -46,12 +46,12 @@ def test_derivatives_of_a_deck_are_differences(name):
 
     front = derivatives.phi[0]
     expected = derivative_of(lambda x: gain(x, front), value)
-    assert derivatives.gain[v] == pytest.approx(expected, rel=1e-5)
+    assert derivatives.gain[:, v] == pytest.approx(expected, rel=1e-5)
     back = 40 + 180 if front == 40 else 40
     ratio = derivative_of(lambda x: gain(x, front) - gain(x, back), value)
     # Backwards is at 180 degrees - theta, which the grid's 90 degrees is its own.
     if derivatives.theta[0] == 90:
-        assert derivatives.front_to_back[v] == pytest.approx(ratio, rel=1e-5)
+        assert derivatives.front_to_back[:, v] == pytest.approx(ratio, rel=1e-5)
 
 
 def test_derivatives_of_a_design_are_differences():
@@ -67,9 +67,9 @@ def test_derivatives_of_a_design_are_differences():
     assert r.parameters == ("h", "inductance")
     for v, (name, value) in enumerate({"h": 0.24, "inductance": 1e-8}.items()):
         expected = derivative_of(lambda x: dipole.set(**{name: x}).solve(300e6).z[0, 0], value)
-        assert r.z_derivatives[0, v, 0] == pytest.approx(expected, rel=1e-6)
+        assert r.z_derivatives[0, 0, v] == pytest.approx(expected, rel=1e-6)
         expected = derivative_of(lambda x: dipole.set(**{name: x}).solve(300e6).gain(90, 0)[0], value)
-        assert r.gain_derivatives().gain[v, 0] == pytest.approx(expected, rel=1e-5)
+        assert r.gain_derivatives().gain[0, v] == pytest.approx(expected, rel=1e-5)
 
 
 def test_the_program_says_the_same(tmp_path):
@@ -87,11 +87,11 @@ def test_the_program_says_the_same(tmp_path):
         for f, at in enumerate(json.loads(run.stdout)["frequencies"]):
             for v, name in enumerate("dh"):
                 re, im = at["impedance_derivatives_ohm"][name][0]
-                assert result.z_derivatives[0, v, f] == pytest.approx(complex(re, im), rel=1e-9)
+                assert result.z_derivatives[f, 0, v] == pytest.approx(complex(re, im), rel=1e-9)
                 gain = at["gain_derivatives"][0]
-                assert result.gain_derivatives().gain[v, f] == pytest.approx(
+                assert result.gain_derivatives().gain[f, v] == pytest.approx(
                     gain["gain_derivatives_db"][name], rel=1e-9)
-                assert result.gain_derivatives().front_to_back[v, f] == pytest.approx(
+                assert result.gain_derivatives().front_to_back[f, v] == pytest.approx(
                     gain["front_to_back_derivatives_db"][name], rel=1e-9)
             assert result.gain_derivatives().theta[f] == gain["theta_deg"]
 
@@ -100,9 +100,9 @@ def test_derivatives_are_in_dataset_and_file(tmp_path):
     pytest.importorskip("xarray")
     r = tw.Deck(DECK, name="two.nec").solve(gradient=["h"])
     data = r.dataset
-    assert data.impedance_derivative.sel(parameter="h").values[:, 0] == pytest.approx(r.z_derivatives[0, 0])
+    assert data.impedance_derivative.sel(parameter="h").values[:, 0] == pytest.approx(r.z_derivatives[:, 0, 0])
     assert data.impedance_derivative.attrs["units"] == "ohm"
-    assert data.gain_derivative.sel(parameter="h").values == pytest.approx(r.gain_derivatives().gain[0])
+    assert data.gain_derivative.sel(parameter="h").values == pytest.approx(r.gain_derivatives().gain[:, 0])
     assert data.front_to_back_derivative.dims == ("frequency", "parameter")
     r.save(tmp_path / "two.h5")
     again = tw.open(tmp_path / "two.h5")
@@ -112,7 +112,7 @@ def test_derivatives_are_in_dataset_and_file(tmp_path):
 
 def test_without_a_gradient_there_are_no_derivatives():
     r = tw.Deck(DECK, name="two.nec").solve()
-    assert r.parameters == () and r.z_derivatives.shape == (1, 0, 2)
+    assert r.parameters == () and r.z_derivatives.shape == (2, 1, 0)
     with pytest.raises(tw.UsageError, match="gradient="):
         r.gain_derivatives()
 

@@ -68,7 +68,7 @@ def test_a_sweep_keeps_what_was_solved():
     told = interrupted(f"tw._progress._PATIENCE_S = 0\n    {SWEEP[:-1]}, progress=True)",
                        "done = [r for r in stop.results if r is not None]\n"
                        "    print(stop.results.shape, len(done), done[0].z.shape)", wait)
-    count = int(re.fullmatch(r"\(3000,\) (\d+) \(1, 20\)", told[0])[1])
+    count = int(re.fullmatch(r"\(3000,\) (\d+) \(20, 1\)", told[0])[1])
     assert 0 < count < 3000
 
 

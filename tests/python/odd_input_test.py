@@ -106,8 +106,8 @@ def test_a_dataset_that_cannot_be_written(result, tmp_path):
 def test_networks_have_ascending_frequencies(dipole):
     pytest.importorskip("skrf")
     r = dipole[0].solve([310e6, 290e6, 300e6])
-    network = r.s.to_skrf()
+    network = r.s.to_network()
     assert network.f.tolist() == [290e6, 300e6, 310e6]
     assert np.array_equal(network.s, np.asarray(r.s)[[1, 2, 0]])
     with pytest.raises(tw.UsageError, match="3e.08 Hz is there twice"):
-        dipole[0].solve([300e6, 300e6]).s.to_skrf()
+        dipole[0].solve([300e6, 300e6]).s.to_network()

@@ -41,7 +41,7 @@ def test_sweep_has_an_axis_for_each_symbol(written):
     s = tw.open(path)
     assert isinstance(s, tw.SweepFile) and s.shape == (3, 2) and list(s.symbols) == ["h2", "d"]
     same = tw.Deck(DECK, name="two.nec").sweep(h2=[0.22, 0.23, 0.24], d=[0.1, 0.2])
-    assert s.z.shape == same.z.shape == (3, 2, 1, 2)
+    assert s.z.shape == same.z.shape == (3, 2, 2, 1)
     assert s.z == pytest.approx(same.z, rel=1e-9)
     assert s.vswr(75) == pytest.approx(same.vswr(75), rel=1e-9)
     assert s.frequency[1, 1] == pytest.approx(same.frequency)
@@ -84,7 +84,7 @@ def test_history_of_a_search(written):
     assert found.lower == pytest.approx([0.22, 0.1, 0.2]) and found.upper[2] == 0.24
     assert set(found.search) == {0, 1}
     again = found.model.solve([295e6, 300e6])
-    assert again.vswr()[0, 1] == pytest.approx(found.goals[goals[0]], rel=1e-6)
+    assert again.vswr()[1, 0] == pytest.approx(found.goals[goals[0]], rel=1e-6)
     assert again.gain(90, 0).min() == pytest.approx(found.goals[goals[1]], abs=1e-6)
     assert "History" in repr(found) and found.ended in repr(found)
 

@@ -38,20 +38,20 @@ def keep(request, tmp_path):
 
 def test_plot_z(yagi, keep):
     axes = yagi.plot_z()
-    assert np.array_equal(axes.lines[0].get_ydata(), yagi.z[0].real)
+    assert np.array_equal(axes.lines[0].get_ydata(), yagi.z[:, 0].real)
     keep(axes)
 
 
 def test_plot_vswr(yagi, keep):
     axes = yagi.plot_vswr(50)
-    assert np.array_equal(axes.lines[0].get_ydata(), yagi.vswr(50)[0])
+    assert np.array_equal(axes.lines[0].get_ydata(), yagi.vswr(50)[:, 0])
     keep(axes)
 
 
 def test_plot_smith(yagi, keep):
     axes = yagi.plot_smith()
     curve = axes.lines[-1]
-    assert np.array_equal(curve.get_xdata() + 1j * curve.get_ydata(), yagi.reflection()[0])
+    assert np.array_equal(curve.get_xdata() + 1j * curve.get_ydata(), yagi.reflection()[:, 0])
     keep(axes)
 
 

@@ -146,11 +146,11 @@ def test_page_shows_what_the_file_holds(yagi, tmp_path):
     assert set(figures) == {"antenna", "surface", "azimuth", "elevation", "impedance", "smith",
                             "vswr", "gain", "power"}
     sweep = slice(0, 21)  # run 0; run 1 repeats one of its frequencies
-    z = stored.z[0, sweep]
+    z = stored.z[sweep, 0]
     r, x = figures["impedance"]["traces"]
     assert np.allclose(r["x"], stored.frequency[sweep] / 1e6, rtol=1e-8)
     assert np.allclose(r["y"], z.real, rtol=1e-6) and np.allclose(x["y"], z.imag, rtol=1e-6)
-    assert np.allclose(figures["vswr"]["traces"][0]["y"], stored.vswr(50)[0, sweep], rtol=1e-5)
+    assert np.allclose(figures["vswr"]["traces"][0]["y"], stored.vswr(50)[sweep, 0], rtol=1e-5)
     smith = figures["smith"]["traces"][0]
     assert np.allclose(smith["real"], z.real / 50, rtol=1e-6)
 
@@ -185,10 +185,36 @@ def test_results_are_compared(yagi, tmp_path):
     names = [trace["name"] for trace in told["first"]["figures"]["impedance"]["traces"]]
     assert names == ["short", "short", "long", "long"]
     assert told["first"]["covered"] == told["first"]["squeezed"] == []
-    difference = longer.z[0, 21].real - result.z[0, 21].real
-    assert f"{longer.z[0, 21].real:.2f} ({difference:+.2f})".replace(
+    difference = longer.z[21, 0].real - result.z[21, 0].real
+    assert f"{longer.z[21, 0].real:.2f} ({difference:+.2f})".replace(
         "-", "−") in told["first"]["comparison"]
     keep(page, "report-compared", tmp_path, "--blink-settings=preferredColorScheme=0")
+
+
+@in_a_browser
+@pytest.mark.filterwarnings("ignore::thinwire.ModelWarning")
+def test_an_infinite_vswr_is_shown_as_such(dipole, tmp_path):
+    antenna, _ = dipole
+    tiny = antenna.solve(1e3)
+    assert np.isinf(tiny.vswr()).all()
+    told = told_by(page_of([("tiny", tiny), ("other", antenna.solve(1e3))]), tmp_path)
+    assert told["wrong"] == []
+    row, = [line for line in told["first"]["comparison"].splitlines() if line.startswith("VSWR")]
+    assert row.split("\t")[1:] == ["∞", "∞"]
+
+
+@pytest.mark.parametrize("gaps", [[0, 1, 2], [1]])
+def test_a_file_without_frequencies_is_refused(dipole, tmp_path, gaps):
+    h5py = pytest.importorskip("h5py")
+    dipole[0].solve([290e6, 300e6, 310e6]).save(tmp_path / "whole.h5")
+    with h5py.File(tmp_path / "whole.h5") as old, h5py.File(tmp_path / "gaps.h5", "w") as new:
+        for name, value in old.attrs.items():
+            new.attrs[name] = value
+        for name in old:
+            old.copy(old[name], new, name=name)
+        new["frequency_hz"][gaps] = np.nan
+    with pytest.raises(tw.FileError, match="/frequency_hz has no numbers where frequencies should be"):
+        page_of([("gaps", tw.open(tmp_path / "gaps.h5"))])
 
 
 @in_a_browser
@@ -253,9 +279,9 @@ def test_derivatives_are_in_the_page(tmp_path):
         derivatives = told_by(page, tmp_path, ask="results[0].derivatives")["answer"]
         assert [row[:3] for row in derivatives["impedance"]] == [[300, "1/5", "h"], [305, "1/5", "h"]]
         for f, (_, _, _, dr, dx) in enumerate(derivatives["impedance"]):
-            assert complex(dr, dx) == pytest.approx(result.z_derivatives[0, 0, f], rel=1e-5)
+            assert complex(dr, dx) == pytest.approx(result.z_derivatives[f, 0, 0], rel=1e-5)
         assert [row[4] for row in derivatives["gain"]] == pytest.approx(
-            result.gain_derivatives().gain[0], rel=1e-5)
+            result.gain_derivatives().gain[:, 0], rel=1e-5)
     without = told_by(page_of([("h", deck.solve())]), tmp_path, ask="results[0].derivatives")
     assert without["answer"] == {"impedance": [], "gain": []}
 
@@ -272,7 +298,7 @@ def test_a_result_in_memory_gets_a_pattern(dipole, tmp_path):
     peaks, resistance = told["answer"]
     assert peaks["1"]["gain"] == pytest.approx(2.15, abs=0.006)
     assert peaks["1"]["beamwidth"]["Elevation, φ = 0°"] == pytest.approx(78, abs=0.5)
-    assert resistance[0] == pytest.approx(result.z[0].real.tolist(), rel=1e-6)
+    assert resistance[0] == pytest.approx(result.z[:, 0].real.tolist(), rel=1e-6)
 
 
 @in_a_browser
@@ -347,7 +373,7 @@ def test_no_input_is_overwritten_and_names_are_tried_before_the_work(yagi, tmp_p
 
 def test_wrong_options_are_one_line(report):
     assert report("x.h5", "--titel", "x", code=2).stderr.count("\n") == 1
-    assert "no result given" in report(code=2).stderr
+    assert "no file given" in report(code=2).stderr
 
 
 @pytest.fixture(scope="module")
@@ -379,7 +405,7 @@ def test_all_variants_of_a_sweep_are_compared(swept):
     assert last["frequency_hz"] == [144e6, 146e6]
     alone = tw.read_deck(SOURCE / "examples" / "yagi" / "yagi.nec").set(h4=0.47).solve(
         mesh="as-given")
-    assert last["impedance_ohm"][2] == pytest.approx(alone.z[0, alone.nearest(146e6)].real, rel=1e-6)
+    assert last["impedance_ohm"][2] == pytest.approx(alone.z[alone.nearest(146e6), 0].real, rel=1e-6)
 
 
 @in_a_browser
@@ -485,10 +511,10 @@ def test_files_that_hold_no_result_say_what_to_do(yagi, tmp_path, report):
     (tmp_path / "x.nec").write_text("CE\n", encoding="utf-8")
     (tmp_path / "folder").mkdir()
     for name, text in (("x.h5", "solve its deck again"), ("short.h5", "solve its deck again"),
-                       ("damaged.h5", "solve its deck again"),
-                       ("x.nec", "solve it first: `thinwire solve"), ("no.h5", "Check the name"),
+                       ("damaged.h5", "solve its deck again"), ("no.h5", "Check the name"),
                        ("folder", "is a folder. Give the .h5 file"), ("", "Give the .h5 file")):
         one_line(report(name, "-o", "page.html", code=5), text)
+    one_line(report("x.nec", "-o", "page.html", code=3), "x.nec:1: ")  # a deck, though one without wires
 
 
 def test_other_files_of_the_program_are_named(tmp_path, report):

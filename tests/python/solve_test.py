@@ -28,7 +28,7 @@ def test_same_numbers_as_the_program(program, examples, name):
     assert list(result.frequency) == [f["frequency_hz"] for f in expected["frequencies"]]
     for i, frequency in enumerate(expected["frequencies"]):
         for p, port in enumerate(frequency["ports"]):
-            assert result.z[p, i] == of_json(port["impedance_ohm"])
+            assert result.z[i, p] == of_json(port["impedance_ohm"])
             assert result.ports[p] == f"{port['tag']}/{port['segment']}"
         assert result.input_power[i] == frequency["input_power_w"]
 
@@ -46,7 +46,7 @@ def test_given_frequencies_replace_those_of_a_deck(examples):
     own, given = deck.solve(), deck.solve([145e6, 146e6])
     assert list(given.frequency) == [145e6, 146e6]  # its two runs are one antenna
     # Over another range near pairs are interpolated from other frequencies.
-    assert given.z[0, 0] == pytest.approx(own.z[0, own.nearest(145e6)], rel=1e-9)
+    assert given.z[0, 0] == pytest.approx(own.z[own.nearest(145e6), 0], rel=1e-9)
     assert len(given.patterns) == len(own.patterns)
 
 
@@ -119,11 +119,11 @@ def test_other_threads_run_meanwhile():
 def test_threads_may_solve_at_once(dipole):
     antenna, feed = dipole
     frequencies = [280e6, 290e6, 300e6, 310e6]
-    expected = [antenna.solve(f).z[feed, 0] for f in frequencies]
+    expected = [antenna.solve(f).z[0, feed] for f in frequencies]
     found = {}
 
     def solve(frequency):
-        found[frequency] = antenna.solve(frequency).z[feed, 0]
+        found[frequency] = antenna.solve(frequency).z[0, feed]
 
     threads = [threading.Thread(target=solve, args=(f,)) for f in frequencies]
     for thread in threads:

@@ -21,7 +21,7 @@ def test_variants_are_what_each_gives_alone_whatever_the_threads():
     lengths, counts = [0.22, 0.24, 0.26], [11, 21]
     one, three = (deck.sweep(h=lengths, n=counts, z0=75, options={"threads": threads})
                   for threads in (1, 3))
-    assert np.array_equal(one.z, three.z) and one.z.shape == (3, 2, 1, 2)
+    assert np.array_equal(one.z, three.z) and one.z.shape == (3, 2, 2, 1)
     for i, h in enumerate(lengths):
         for j, n in enumerate(counts):
             alone = deck.set(h=h, n=n).solve(z0=75)

@@ -92,7 +92,8 @@ function fedPort(result, place) {
 }
 
 function finite(value) { return value !== null && Number.isFinite(value); }
-const fixed = (value, digits) => finite(value) ? value.toFixed(digits).replace("-", "−") : "–";
+const fixed = (value, digits) => finite(value) ? value.toFixed(digits).replace("-", "−") :
+    value === Infinity ? "∞" : "–";
 function short(value, digits = 4) {
   if (!finite(value)) return value === Infinity ? "∞" : "–";
   return String(Number(value.toPrecision(digits))).replace("-", "−");

@@ -84,7 +84,7 @@ function fillComparison() {
   const rows = [];
   for (const [name, value, text, least] of kinds) {
     const values = all.map(value);
-    if (!values.some(finite)) continue;
+    if (!values.some((v) => finite(v) || v === Infinity)) continue;
     rows.push([name, ...values.map((v, k) => {
       const change = v - values[0];
       const shown = k === 0 || !finite(v) || !finite(values[0]) || Math.abs(change) < least ? "" :
