@@ -50,7 +50,9 @@ const Changes how_to_solve = {{"solver", "cocg"},
                               {"refine", "2"},
                               {"kernel", "reduced"},
                               {"set", "r=0.002"},
-                              {"structure", "1"}};
+                              {"structure", "1"},
+                              {"dialect", "nec5"},
+                              {"patches", "grid"}};
 
 Changes together(const Changes& a, Changes b) {
   b.insert(a.begin(), a.end());
