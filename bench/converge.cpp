@@ -156,6 +156,7 @@ void find_limits(const Problem& problem, const Problem& single, ConvergeReport& 
     PortLimit port;
     port.tag = problem.structure.segments()[sources[p].segment].tag;
     port.segment = problem.structure.within_tag(sources[p].segment);
+    port.gap = sources[p].gap;
     port.impedance_ohm = limit.value;
     port.bar_ohm = limit.bar;
     if (finer) {

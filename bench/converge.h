@@ -50,6 +50,7 @@ struct MeshStudy {
 struct PortLimit {
   int tag = 0;
   std::int64_t segment = 0;
+  Gap gap = Gap::segment;
   Complex impedance_ohm;
   double bar_ohm = 0;
   /// Change by finer integrals on the default mesh; NaN where that was not studied.

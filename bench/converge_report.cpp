@@ -97,8 +97,9 @@ std::vector<LinePlot> converge_plots(const ConvergeReport& report) {
     const int colour = 2 * static_cast<int>(p);
     for (const MeshChoice kind : {MeshChoice::as_given, MeshChoice::graded}) {
       PlotSeries series;
-      series.name = fmt::format("tag {} segment {}, {}", report.ports[p].tag,
-                                report.ports[p].segment, name_of(kind));
+      const PortLimit& port = report.ports[p];
+      series.name = fmt::format("{}, {}", place_name(port.tag, port.segment, port.gap),
+                                name_of(kind));
       series.colour = colour + (kind == MeshChoice::graded ? 1 : 0);
       for (const MeshStudy& mesh : report.meshes)
         if (mesh.mesh == kind && !mesh.finer_integrals) {
@@ -148,6 +149,7 @@ std::string converge_json(const Problem& problem, const ConvergeReport& report,
     ports.push_back(
         {{"tag", port.tag},
          {"segment", port.segment},
+         {"gap", gap_name(port.gap)},
          {"impedance_ohm",
           {number(port.impedance_ohm.real()), number(port.impedance_ohm.imag())}},
          {"bar_ohm", number(port.bar_ohm)},

@@ -21,9 +21,9 @@ std::vector<Complex> port_voltages(const Ports& ports, const FrequencyResult& re
   std::vector<Complex> voltage;
   for (const PortResult& port : result.ports) voltage.push_back(port.voltage_v);
   for (std::size_t p = voltage.size(); p < ports.count(); ++p) {
-    const std::size_t segment = ports.result(p, 0, 1).segment_index;
+    const PortResult place = ports.result(p, 0, 1);
     for (const PortResult& port : result.network_ports)
-      if (port.segment_index == segment && voltage.size() == p)
+      if (port.same_place(place) && voltage.size() == p)
         voltage.push_back(port.voltage_v);
     voltage.resize(p + 1);
   }

@@ -183,7 +183,8 @@ void print_problem(const Problem& problem) {
 
 int expand(const DeckInput& input) {
   std::vector<std::string> warnings;
-  fmt::print("{}", expanded_deck(input.text, input.name, warnings, input.values));
+  fmt::print(
+      "{}", expanded_deck(input.text, input.name, warnings, input.values, input.reading));
   print_warnings(warnings);
   return exit_done;
 }

@@ -103,15 +103,16 @@ std::vector<std::string> findings(const ConvergeReport& report) {
     lines.push_back(
         std::isfinite(port.bar_ohm)
             ? fmt::format(
-                  "tag {} segment {} at {:.6g} MHz: Z = {:.6g} {} {:.6g}j ohm, within "
-                  "{:.2g} ohm ({:.2g} %)",
-                  port.tag, port.segment, report.frequency_hz * 1e-6,
-                  port.impedance_ohm.real(), port.impedance_ohm.imag() < 0 ? '-' : '+',
+                  "{} at {:.6g} MHz: Z = {:.6g} {} {:.6g}j ohm, within {:.2g} ohm "
+                  "({:.2g} %)",
+                  place_name(port.tag, port.segment, port.gap),
+                  report.frequency_hz * 1e-6, port.impedance_ohm.real(),
+                  port.impedance_ohm.imag() < 0 ? '-' : '+',
                   std::abs(port.impedance_ohm.imag()), port.bar_ohm,
                   100 * port.bar_ohm / std::abs(port.impedance_ohm))
-            : fmt::format("tag {} segment {}: one mesh alone gives no error bar. Give "
-                          "more time with --max-seconds.",
-                          port.tag, port.segment));
+            : fmt::format("{}: one mesh alone gives no error bar. Give more time with "
+                          "--max-seconds.",
+                          place_name(port.tag, port.segment, port.gap)));
   if (std::isfinite(report.gain_dbi))
     lines.push_back(fmt::format("greatest gain {:.4g} dBi, within {:.2g} dB",
                                 report.gain_dbi, report.gain_bar_db));

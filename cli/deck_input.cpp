@@ -71,7 +71,11 @@ po::options_description deck_options() {
       ("frequency", po::value<std::string>()->value_name("LIST"),
        "frequencies, MHz or with unit: 144:146:21 (default: FR)")  //
       ("structure", po::value<int>()->value_name("N"),
-       "one of the deck's structures, which NX divides (default: all)");
+       "one of the deck's structures, which NX divides (default: all)")  //
+      ("dialect", po::value<std::string>()->value_name("auto|nec2|nec4|nec5|4nec2"),
+       "program that the deck was written for")  //
+      ("patches", po::value<std::string>()->value_name("refuse|grid"),
+       "surface patches (SP, SM): refused, or made wire grids of equal area");
   return options;
 }
 
@@ -82,7 +86,7 @@ std::vector<Problem> DeckInput::problems(std::vector<std::string>& warnings,
       [this](const std::string& file, Problem& problem) {
         read_matrix_file(folder, file, problem);
       },
-      monitor);
+      monitor, reading);
   if (!frequency_hz.empty())
     for (Problem& problem : all) replace_frequencies(problem, frequency_hz, warnings);
   if (structure == 0) return all;
@@ -144,6 +148,12 @@ DeckInput read_deck_input(const fs::path& deck, const po::variables_map& values)
       throw Error(ErrorKind::usage, fmt::format("--structure must be 1 or more (got {}).",
                                                 input.structure));
   }
+  if (values.count("dialect"))
+    input.reading.dialect =
+        dialect_named("--dialect", values["dialect"].as<std::string>());
+  if (values.count("patches"))
+    input.reading.patch_grids =
+        patch_grids_named("--patches", values["patches"].as<std::string>());
   input.name = shown(deck_name(deck).filename());
   input.folder = deck.parent_path();
   if (is_first_process())

@@ -12,7 +12,8 @@
 
 namespace thinwire::cli {
 
-/// --set, --frequency and --structure, of every command that reads a deck.
+/// --set, --frequency, --structure, --dialect and --patches, of every command that reads
+/// a deck.
 boost::program_options::options_description deck_options();
 
 /// A deck as the command line names it, and the values given for its symbols.
@@ -22,6 +23,7 @@ struct DeckInput {
   std::filesystem::path folder;  ///< of the deck, where GF looks first
   SymbolValues values;
   std::vector<double> frequency_hz;  ///< of every run; empty: the deck's own
+  DeckReading reading;
   int structure = 0;  ///< to take of those that NX divides the deck into; 0: all
 
   /// Returns the problems to be solved. Throws Error{usage} where the deck has no such
@@ -51,8 +53,8 @@ std::vector<Problem> read_problems(const DeckInput& input,
                                    std::vector<std::string>& warnings, ProgressMode mode);
 
 /// Reads DECK, a file or - for standard input; of several processes the first reads it
-/// for all. Throws Error{usage} for a --set that is
-/// not NAME=VALUE or a --structure below 1, Error{file}.
+/// for all. Throws Error{usage} for a --set that is not NAME=VALUE, a --structure below 1
+/// and an unknown --dialect or --patches; Error{file}.
 DeckInput read_deck_input(const std::filesystem::path& deck,
                           const boost::program_options::variables_map& values);
 

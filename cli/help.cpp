@@ -19,7 +19,7 @@ struct Caption {
 };
 
 constexpr Caption captions[] = {
-    {"Input", "deck result input vary goal frequency set", "structure"},
+    {"Input", "deck result input vary goal frequency set", "structure dialect patches"},
     {"Search", "method starts evaluations time", "resolution"},
     {"Measurement",
      "unknowns n max-n matrix format type scale repeats time-limit gpus gpus-a-host "

@@ -214,6 +214,8 @@ void print_ports(const Hdf5Reader& in) {
   const std::vector<std::int64_t> tag = in.integers("/port/tag"),
                                   segment = in.integers("/port/segment"),
                                   iterations = in.integers("/solver/iterations");
+  std::vector<std::int64_t> gap(tag.size());  // files of earlier versions have none
+  if (in.exists("/port/gap")) gap = in.integers("/port/gap");
   const std::vector<Complex> impedance = in.complexes("/port/impedance_ohm");
   const std::vector<double> residual = in.doubles("/solver/relative_residual");
   std::vector<std::int64_t> converged(frequency_hz.size(), 1);
@@ -229,9 +231,10 @@ void print_ports(const Hdf5Reader& in) {
   for (std::size_t f = 0; f < frequency_hz.size(); ++f)
     for (std::size_t p = 0; p < tag.size(); ++p) {
       const Complex z = impedance[f * tag.size() + p];
+      const auto* const end = gap[p] == 1 ? " start" : gap[p] == 2 ? " end" : "";
       if (std::isnan(z.real())) continue;  // not fed in this run
       fmt::print("{:>12.6g} {:>12} {:>11.5g} {:>11.5g} {:>{}} {:>8} {:>10} {:>9.1e}{}\n",
-                 frequency_hz[f] / 1e6, fmt::format("{}/{}", tag[p], segment[p]),
+                 frequency_hz[f] / 1e6, fmt::format("{}/{}{}", tag[p], segment[p], end),
                  z.real(), z.imag(), vswr_text(z, reference_ohm),
                  vswr_heading(reference_ohm).size() + 1, printable(solver[f]),
                  iterations[f], residual[f], converged[f] != 0 ? "" : "  not converged");

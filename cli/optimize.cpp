@@ -181,6 +181,8 @@ class Optimize {
           "optimize: no goal. Give --goal \"vswr(144:146) < 1.5\", for example.");
     report_.deck_name = input_.name;
     report_.deck_text = input_.text;
+    report_.deck_dialect = base.deck_dialect;
+    report_.deck_patches = base.deck_patches;
     report_.reference_ohm = values_.count("z0")
                                 ? values_["z0"].as<double>()
                                 : base.reference_ohm.value_or(options_.reference_ohm);

@@ -92,12 +92,10 @@ std::string gradient_table(const Problem& problem, const Solution& solution) {
       for (std::size_t v = 0; v < problem.parameters.size(); ++v) {
         const Complex derivative =
             result.impedance_derivative_ohm[v * result.ports.size() + p];
-        out += fmt::format(
-            "{:>12.6g} {:>12} {:>12} {:>12.6g} {:>13.6g} {:>13.6g}\n",
-            result.frequency_hz / 1e6,
-            fmt::format("{}/{}", result.ports[p].tag, result.ports[p].segment),
-            problem.parameters[v].name, problem.parameters[v].value, derivative.real(),
-            derivative.imag());
+        out += fmt::format("{:>12.6g} {:>12} {:>12} {:>12.6g} {:>13.6g} {:>13.6g}\n",
+                           result.frequency_hz / 1e6, port_name(result.ports[p]),
+                           problem.parameters[v].name, problem.parameters[v].value,
+                           derivative.real(), derivative.imag());
       }
   return out + gain_table(problem, solution);
 }
@@ -143,8 +141,7 @@ std::string result_table(const Problem& problem, const Solution& solution,
     for (const PortResult& port : result.ports) {
       const Complex z = port.impedance_ohm;
       if (runs) out += fmt::format("{:>5} ", result.run);
-      out += fmt::format("{:>12.6g} {:>12}", result.frequency_hz / 1e6,
-                         fmt::format("{}/{}", port.tag, port.segment));
+      out += fmt::format("{:>12.6g} {:>12}", result.frequency_hz / 1e6, port_name(port));
       out += ohms(z.real()) + ohms(z.imag()) + ohms(std::abs(z));
       out += fmt::format(" {:>{}}", vswr_text(z, reference_ohm),
                          vswr_heading(reference_ohm).size() + 1);

@@ -38,6 +38,8 @@ SweptDeck::SweptDeck(const std::filesystem::path& deck, const po::variables_map&
                 "sweep: nothing to vary. Give --vary NAME=START:STOP:COUNT.");
   sweep_.deck_name = input_.name;
   sweep_.deck_text = input_.text;
+  sweep_.deck_dialect = name_of(input_.reading.dialect);
+  sweep_.deck_patches = patches_name(input_.reading.patch_grids);
   take_variations(values["vary"].as<std::vector<std::string>>());
   sweep_.variants.resize(sweep_.count());
 }

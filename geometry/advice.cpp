@@ -69,6 +69,7 @@ class Advice {
       : structure_(structure),
         segments_(structure.segments()),
         mesh_(structure, as_given(), monitor.part(0, 0.3)),
+        duplicates_(most),
         overlaps_(most),
         close_(most),
         gaps_(most),
@@ -102,6 +103,7 @@ class Advice {
   }
 
   std::vector<std::string> serious(const Monitor& monitor) {
+    find_duplicates();
     find_close_wires(monitor.part(0.3, 0.6));
     monitor.report("check", 0.6);
     const std::vector<double> wire_m =
@@ -110,6 +112,7 @@ class Advice {
     monitor.report("check", 0.75);
     find_thick_wires(wire_m);
     std::vector<std::string> lines;
+    duplicates_.move_to(lines, "segments in one place");
     overlaps_.move_to(lines, "overlapping wires");
     close_.move_to(lines, "wires close together");
     gaps_.move_to(lines, "ends that face each other");
@@ -137,6 +140,17 @@ class Advice {
   }
   Vec3 centre(std::size_t segment) const {
     return 0.5 * (segments_[segment].start_m + segments_[segment].end_m);
+  }
+
+  void find_duplicates() {
+    for (const Duplicate& duplicate : mesh_.duplicates())
+      duplicates_.add([&] {
+        return fmt::format(
+            "{} ({}) is the same piece of wire as {} ({}): it is left out, and shown "
+            "with the other's current",
+            name(duplicate.segment), structure_.origin(duplicate.segment),
+            name(duplicate.original), structure_.origin(duplicate.original));
+      });
   }
 
   void find_close_wires(const Monitor& monitor) {
@@ -266,6 +280,7 @@ class Advice {
       const Node node = mesh_.node(n);
       if (node.ends.size() != 1) continue;
       const ElementEnd end = node.ends.front();
+      if (mesh_.duplicate(end.element)) continue;
       const Segment& s = segments_[end.element];
       places.push_back(end.end == 0 ? s.start_m : s.end_m);
       ends.push_back(
@@ -357,7 +372,7 @@ class Advice {
   const Structure& structure_;
   std::span<const Segment> segments_;
   WireMesh mesh_;
-  Kind overlaps_, close_, gaps_, thick_, crossings_, angles_, steps_, short_;
+  Kind duplicates_, overlaps_, close_, gaps_, thick_, crossings_, angles_, steps_, short_;
   std::size_t looked_at_ = 0;  ///< pairs
   bool all_compared_ = true;
 };

@@ -111,6 +111,7 @@ class Search {
   }
 
   bool are_close(std::size_t a, std::size_t b) const {
+    if (mesh_.duplicate(a) || mesh_.duplicate(b)) return false;
     const double reach = close_radii * (segments_[a].radius_m + segments_[b].radius_m);
     return norm(centre(a) - centre(b)) <= 0.5 * (length(a) + length(b)) + reach &&
            !joined(a, b) && segment_distance(segments_[a], segments_[b]) < reach;

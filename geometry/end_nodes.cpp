@@ -180,23 +180,73 @@ std::size_t first_duplicate(const EndNodes& nodes, std::uint32_t node) {
   return first;
 }
 
-void check_duplicates(const Structure& structure, const EndNodes& nodes) {
+/// Ends of duplicates agree to this fraction of their length.
+constexpr double duplicate_tolerance = 1e-6;
+
+/// Returns how a segment lies in the place of an earlier one between the same nodes.
+/// Throws Error{geometry} where it does not.
+Duplicate duplicate_of(const Structure& structure, std::size_t original,
+                       std::size_t segment) {
+  const Segment &a = structure.segments()[original], &b = structure.segments()[segment];
+  const auto apart = [](Vec3 start, Vec3 end, const Segment& s) {
+    return std::max(norm(start - s.start_m), norm(end - s.end_m));
+  };
+  const double straight = apart(a.start_m, a.end_m, b),
+               reversed = apart(a.end_m, a.start_m, b);
+  if (!(std::min(straight, reversed) <= duplicate_tolerance * norm(b.end_m - b.start_m)))
+    throw Error(
+        ErrorKind::geometry,
+        fmt::format("{}: {} and {} are the same piece of wire. Remove one of them.",
+                    structure.origin(segment), name_of(structure, original),
+                    name_of(structure, segment)));
+  return {static_cast<std::uint32_t>(segment), static_cast<std::uint32_t>(original),
+          reversed < straight};
+}
+
+/// Finds the segments that lie between the same two nodes as an earlier one.
+std::vector<Duplicate> find_duplicates(const Structure& structure,
+                                       const EndNodes& nodes) {
+  std::vector<Duplicate> duplicates;
   const std::size_t segments = structure.segments().size();
-  const std::size_t duplicate =
+  const std::size_t first =
       joined_cheap(nodes.count(), segments, least, [&](std::size_t n) {
         return first_duplicate(nodes, static_cast<std::uint32_t>(n));
       });
-  if (duplicate == segments) return;
-  // The one before it there.
-  const std::uint32_t from = nodes.of_end[2 * duplicate],
-                      to = nodes.of_end[2 * duplicate + 1];
-  std::size_t earlier = duplicate;
-  for (const std::uint32_t i : nodes.ends.of(from))
-    if (i / 2 < duplicate && across(nodes, i / 2, from) == to) earlier = i / 2;
-  throw Error(ErrorKind::geometry,
-              fmt::format("{}: {} and {} are the same piece of wire. Remove one of them.",
-                          structure.origin(duplicate), name_of(structure, earlier),
-                          name_of(structure, duplicate)));
+  if (first == segments) return duplicates;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> here,  // by their other node
+      pairs;                                                  // later and first segment
+  for (std::uint32_t n = 0; n < nodes.count(); ++n) {
+    here.clear();
+    for (const std::uint32_t i : nodes.ends.of(n))
+      if (const std::uint32_t other = across(nodes, i / 2, n); other >= n)
+        here.emplace_back(other, i / 2);
+    std::sort(here.begin(), here.end());
+    for (std::size_t i = 1, original = 0; i < here.size(); ++i) {
+      if (here[i].first != here[original].first)
+        original = i;
+      else
+        pairs.emplace_back(here[i].second, here[original].second);
+    }
+  }
+  std::sort(pairs.begin(), pairs.end());
+  for (const auto& [segment, original] : pairs)
+    duplicates.push_back(duplicate_of(structure, original, segment));
+  return duplicates;
+}
+
+/// Gives the ends of the duplicates nodes of their own.
+void set_apart(const Structure& structure, EndNodes& nodes) {
+  if (nodes.duplicates.empty()) return;
+  for (const Duplicate& duplicate : nodes.duplicates) {
+    const Segment& s = structure.segments()[duplicate.segment];
+    for (int end = 0; end < 2; ++end) {
+      nodes.of_end[2 * std::size_t{duplicate.segment} + end] =
+          static_cast<std::uint32_t>(nodes.count());
+      nodes.position.push_back(end == 0 ? s.start_m : s.end_m);
+      nodes.grounded.push_back(0);
+    }
+  }
+  nodes.ends = Grouped(nodes.of_end, nodes.count());
 }
 
 }  // namespace
@@ -207,7 +257,8 @@ EndNodes join_ends(const Structure& structure, const MeshOptions& options,
   monitor.report("mesh", 0.9);
   if (options.perfect_ground) put_on_ground(structure, options, nodes);
   check_segments(structure, options, nodes);
-  check_duplicates(structure, nodes);
+  nodes.duplicates = find_duplicates(structure, nodes);
+  set_apart(structure, nodes);
   return nodes;
 }
 

@@ -15,6 +15,8 @@ struct MeshOptions {
   bool ground_contact = false;
   /// Wires may lie below z = 0, too; no element lies on both sides of it.
   bool wires_below = false;
+  /// Elements are no longer, on any mesh; 0: no limit.
+  double longest_m = 0;
   /// Elements below z = 0 are no longer where the mesh is graded; 0: no limit.
   double longest_below_m = 0;
   /// Elements shorter than this many radii are not halved.

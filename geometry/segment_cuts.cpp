@@ -35,8 +35,13 @@ std::vector<SteepPoint> steep_points(std::span<const Segment> segments,
     longest[n] = std::max(longest[n], length);
     if (is_gap[i / 2]) at_gap[n] = 1;
   }
+  std::vector<char> apart(nodes.count(), 0);
+  for (const Duplicate& duplicate : nodes.duplicates)
+    for (int end = 0; end < 2; ++end)
+      apart[nodes.of_end[2 * std::size_t{duplicate.segment} + end]] = 1;
   std::vector<SteepPoint> points;
   for (std::size_t n = 0; n < nodes.count(); ++n) {
+    if (apart[n]) continue;
     const bool open = nodes.ends.size(n) == 1 && !nodes.grounded[n];
     const bool at_surface =
         options.wires_below && nodes.position[n].z == 0 && !nodes.grounded[n];
@@ -105,9 +110,10 @@ std::vector<double> cuts_of(Vec3 start, Vec3 end, double radius_m, double longes
   const auto cut_side = [&](double from, double to) {
     const Vec3 side_start = start + from * along,
                side_end = to < 1 ? start + to * along : end;
-    const bool limited = options.longest_below_m > 0 && side_start.z + side_end.z < 0;
-    const double most =
-        limited ? std::min(longest, options.longest_below_m / norm(along)) : longest;
+    double most = longest;
+    if (options.longest_m > 0) most = std::min(most, options.longest_m / norm(along));
+    if (options.longest_below_m > 0 && side_start.z + side_end.z < 0)
+      most = std::min(most, options.longest_below_m / norm(along));
     for (const double cut :
          grading.cuts(side_start, side_end, radius_m, most / (to - from), nullptr, near))
       cuts.push_back(from + cut * (to - from));
@@ -128,15 +134,16 @@ double surface_cut(Vec3 start_m, Vec3 end_m) {
 
 SegmentCuts::SegmentCuts(std::span<const Segment> segments, const EndNodes& nodes,
                          const MeshOptions& options, const Monitor& monitor) {
+  for (const Duplicate& duplicate : nodes.duplicates) whole_.push_back(duplicate.segment);
   if (options.graded)
     grade(segments, nodes, options, monitor);
-  else if (options.wires_below)
+  else if (options.wires_below || options.longest_m > 0)
     make_lists(
         segments.size(),
         [&] {
-          return [&](std::size_t s) {
-            const double cut = surface_cut(nodes.start_m(s), nodes.end_m(s));
-            return cut > 0 ? std::vector{cut} : std::vector<double>();
+          return [&, grading = MeshGrading()](std::size_t s) {
+            return cuts_of(nodes.start_m(s), nodes.end_m(s), segments[s].radius_m, 1.0,
+                           grading, {}, options);
           };
         },
         monitor);
@@ -148,6 +155,8 @@ void SegmentCuts::grade(std::span<const Segment> segments, const EndNodes& nodes
                         const MeshOptions& options, const Monitor& monitor) {
   std::vector<char> is_gap(segments.size(), 0);
   for (std::size_t s : options.gap_segments) is_gap[s] = 1;
+  for (const Duplicate& duplicate : nodes.duplicates)
+    is_gap[duplicate.original] |= std::exchange(is_gap[duplicate.segment], 0);
   const MeshGrading grading(steep_points(segments, nodes, options, is_gap),
                             options.finest_per_radius);
   make_lists(

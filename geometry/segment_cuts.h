@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -17,7 +18,8 @@ namespace thinwire {
 double surface_cut(Vec3 start_m, Vec3 end_m);
 
 /// Where the segments are cut into elements: where the mesh is as given and not refined,
-/// only where wires pass through the surface of a ground. Throws what the monitor does.
+/// only where they are longer than elements may be, and where wires pass through the
+/// surface of a ground. Duplicates stay whole. Throws what the monitor does.
 class SegmentCuts {
  public:
   SegmentCuts(std::span<const Segment> segments, const EndNodes& nodes,
@@ -25,7 +27,8 @@ class SegmentCuts {
 
   /// Inner cuts of a segment, ascending fractions of its length.
   std::span<const double> of(std::size_t segment) const {
-    if (first_.empty()) return {};
+    if (first_.empty() || std::binary_search(whole_.begin(), whole_.end(), segment))
+      return {};
     const std::size_t list = list_of_.empty() ? segment : list_of_[segment];
     return {cuts_.data() + first_[list], cuts_.data() + first_[list + 1]};
   }
@@ -42,6 +45,7 @@ class SegmentCuts {
   std::vector<double> cuts_;            ///< list after list
   std::vector<std::size_t> first_;      ///< [lists + 1]; empty: no cuts
   std::vector<std::uint32_t> list_of_;  ///< of each segment; empty: its own
+  std::vector<std::size_t> whole_;      ///< segments without cuts, ascending
 };
 
 }  // namespace thinwire

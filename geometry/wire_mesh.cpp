@@ -1,10 +1,10 @@
 #include "geometry/wire_mesh.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "geometry/end_nodes.h"
 #include "geometry/segment_cuts.h"
 #include "kernels/base/bytes_text.h"
 #include "kernels/base/error.h"
@@ -68,6 +68,14 @@ WireMesh::WireMesh(const Structure& structure, const MeshOptions& options,
   monitor.report("mesh", 0.8);
   list_ends(nodes);
   grounded_ = std::move(nodes.grounded);
+  duplicates_ = std::move(nodes.duplicates);
+}
+
+const Duplicate* WireMesh::duplicate(std::size_t segment) const {
+  const auto at =
+      std::lower_bound(duplicates_.begin(), duplicates_.end(), segment,
+                       [](const Duplicate& d, std::size_t s) { return d.segment < s; });
+  return at != duplicates_.end() && at->segment == segment ? &*at : nullptr;
 }
 
 void WireMesh::number_elements(const SegmentCuts& cuts, std::size_t segments) {

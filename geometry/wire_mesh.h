@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
+#include "geometry/end_nodes.h"
 #include "geometry/mesh_options.h"
 #include "geometry/structure.h"
 #include "kernels/base/large_vector.h"
@@ -33,7 +35,6 @@ struct MeshElement {
 };
 
 class SegmentCuts;
-struct EndNodes;
 
 /// The elements that carry the basis, and how they are connected. A graded mesh halves
 /// elements towards open ends and towards the edges of gaps, where the charge density
@@ -60,6 +61,15 @@ class WireMesh {
   /// Elements first_element(s) .. first_element(s + 1) - 1 make up NEC segment s, in its
   /// direction.
   std::size_t first_element(std::size_t segment) const { return first_element_[segment]; }
+  /// Segments in the place of earlier ones, ascending. Their elements carry no basis.
+  std::span<const Duplicate> duplicates() const { return duplicates_; }
+  /// How a segment is a duplicate; null where it is none.
+  const Duplicate* duplicate(std::size_t segment) const;
+  /// The segment that stands for a segment: the original of a duplicate.
+  std::size_t original(std::size_t segment) const {
+    const Duplicate* const found = duplicate(segment);
+    return found ? found->original : segment;
+  }
 
  private:
   void number_elements(const SegmentCuts& cuts, std::size_t segments);
@@ -74,6 +84,7 @@ class WireMesh {
   LargeVector<ElementEnd> ends_;        ///< of node 0, node 1, ...
   LargeVector<std::size_t> first_end_;  ///< [nodes + 1]
   LargeVector<char> grounded_;          ///< of the segments' own nodes
+  std::vector<Duplicate> duplicates_;
 };
 
 }  // namespace thinwire

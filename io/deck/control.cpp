@@ -16,11 +16,12 @@
 namespace thinwire {
 
 ControlCards::ControlCards(Problem& problem, DeckMessages& messages,
-                           const DeckLimits& limits, WorkBudget& budget)
+                           const DeckLimits& limits, WorkBudget& budget, Dialect dialect)
     : problem_(problem),
       messages_(messages),
       limits_(limits),
       budget_(budget),
+      dialect_(dialect),
       index_(problem.structure.segments()) {
   next_.frequency_hz = {299.8e6};  // NEC-2's default: a wavelength of 1 m, nearly
   if (problem.stored) {
@@ -68,6 +69,8 @@ bool ControlCards::knows(std::string_view mnemonic) {
 void ControlCards::read(const CardFields& card) {
   const std::string& mnemonic = card.card().mnemonic;
   const Entry* entry = find(mnemonic);
+  if (const std::string text = foreign_card(card, dialect_); !text.empty())
+    messages_.refuse(card.line(), text);
   // As in NEC-2, the print controls do not end a group of EX or LD cards.
   const bool ends_group = entry->act != &ControlCards::print_currents &&
                           entry->act != &ControlCards::print_charges &&
@@ -130,14 +133,26 @@ std::size_t ControlCards::find_segment(const CardFields& card, int tag,
 
 /// Reads the number of a segment. NEC-5 has the numbers of nodes in the same fields.
 int ControlCards::segment_number(const CardFields& card, std::size_t field,
-                                 std::string_view meaning) {
+                                 std::string_view meaning) const {
   const int number = card.integer(field, meaning);
   if (number >= 0) return number;
   card.refuse(field, meaning,
-              fmt::format("segments count from 1 (got {}). NEC-5 decks give nodes here, "
-                          "-1 being the start of a wire: write the deck for NEC-2 or "
-                          "NEC-4.",
-                          number));
+              fmt::format("segments count from 1 (got {}).{}", number,
+                          at_nodes() ? ""
+                                     : " NEC-5 decks give nodes here, -1 being the start "
+                                       "of a wire: use --dialect nec5 if this is one."));
+}
+
+/// Reads the place that a tag and the number in `field` name: a segment, or NEC-5's node,
+/// the far end of that segment or, -1, the start of the first one.
+ControlCards::Place ControlCards::find_place(const CardFields& card, int tag,
+                                             std::size_t field,
+                                             std::string_view meaning) const {
+  if (at_nodes() && card.integer(field, meaning) == -1)
+    return {find_segment(card, tag, 1), Gap::start};
+  const std::size_t segment =
+      find_segment(card, tag, segment_number(card, field, meaning));
+  return {segment, at_nodes() ? Gap::end : Gap::segment};
 }
 
 void ControlCards::extended_kernel(const CardFields& card) {
@@ -167,6 +182,10 @@ void ControlCards::reference_impedance(const CardFields& card) {
 void ControlCards::write_matrix(const CardFields& card) {
   if (problem_.stored)
     card.refuse("cannot be used in a deck with GF: it would repeat that file.");
+  if (at_nodes())
+    card.refuse(
+        "cannot be used in a NEC-5 deck: the file keeps no loads at nodes. Leave it "
+        "out.");
   std::string file(messages_.name().substr(0, messages_.name().rfind('.')));
   file += ".wg.h5";
   if (card.has(1) && !card.is_number(card.card().fields.size())) {

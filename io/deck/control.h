@@ -10,6 +10,7 @@
 
 #include "geometry/tag_index.h"
 #include "io/deck/card.h"
+#include "io/deck/dialect.h"
 #include "io/deck/geometry.h"
 
 namespace thinwire {
@@ -27,7 +28,7 @@ class ControlCards {
  public:
   /// `problem.structure` must be complete.
   ControlCards(Problem& problem, DeckMessages& messages, const DeckLimits& limits,
-               WorkBudget& budget);
+               WorkBudget& budget, Dialect dialect);
 
   static bool knows(std::string_view mnemonic);
 
@@ -86,15 +87,26 @@ class ControlCards {
   void check_coupling() const;
   void check_waves_over_ground();
   void check_real_ground(int line);
-  void check_contact(int line) const;
+  void check_contact(int line);
   Ground real_ground(const CardFields& card, std::size_t field) const;
   RadialScreen radial_screen(const CardFields& card, int radials) const;
   SecondMedium read_second_medium(const CardFields& card, std::size_t field) const;
   PatternRequest::Mode pattern_mode(const CardFields& card) const;
   void check_edge(const CardFields& card, PatternRequest::Mode mode) const;
   std::size_t find_segment(const CardFields& card, int tag, int within) const;
-  static int segment_number(const CardFields& card, std::size_t field,
-                            std::string_view meaning);
+  int segment_number(const CardFields& card, std::size_t field,
+                     std::string_view meaning) const;
+
+  /// Where a source, a load or an end of a network is.
+  struct Place {
+    std::size_t segment;
+    Gap gap;
+  };
+  Place find_place(const CardFields& card, int tag, std::size_t field,
+                   std::string_view meaning) const;
+  bool at_nodes() const { return dialect_ == Dialect::nec5; }
+  void ground_of_nec5(const CardFields& card, Ground::Kind kind);
+  void load_at_node(const CardFields& card, LoadCard& load) const;
   void check_gap(const CardFields& card, std::size_t segment) const;
 
   Ranges selection(const CardFields& card, int tag, int first, int last);
@@ -118,6 +130,7 @@ class ControlCards {
   DeckMessages& messages_;
   const DeckLimits& limits_;
   WorkBudget& budget_;
+  Dialect dialect_;
   TagIndex index_;
 
   /// A near field that waits for the loop over frequencies, and its card.
@@ -141,6 +154,7 @@ class ControlCards {
   bool ground_checked_ = false;  ///< some run has a ground
   /// Whether check_ground accepted wires in the surface, and below it.
   bool surface_checked_ = false, above_checked_ = false;
+  bool contact_checked_ = false;  ///< of wires on a ground by coefficients
   bool frequency_given_ = false;
   bool run_asked_ = false;  ///< by a card, refused or not
   std::int64_t items_ = 0;

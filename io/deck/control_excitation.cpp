@@ -32,12 +32,18 @@ void ControlCards::excitation(const CardFields& card) {
   if (type < voltage || type > current) {
     card.refuse(1, "type", fmt::format("expected 0 to 6, got {}.", type));
   }
-  // NEC-5 has current sources on segments where NEC-2 has an element in space, which
-  // names no segment.
-  if (type == elementary && card.integer(3, "segment") == 0) {
+  // NEC-5 has current sources at nodes where NEC-2 has an element in space, which names
+  // no segment.
+  const bool is_nec2 = !at_nodes() && dialect_ != Dialect::automatic;
+  if (type == elementary && (is_nec2 || card.integer(3, "segment") == 0)) {
     messages_.refuse(card.line(), unsupported_type("EX", type) +
                                       " is not supported. Use EX 6 for a current source "
                                       "on a segment, or EX 1 for a plane wave.");
+  }
+  if (type == gap && at_nodes()) {
+    card.refuse(1, "type",
+                "EX 5 is NEC-2's gap between segments. NEC-5's sources at nodes are EX 0 "
+                "(voltage) and EX 4 (current).");
   }
   if (type >= linear_wave && type <= left_wave) {
     plane_waves(card, type);
@@ -76,7 +82,7 @@ void ControlCards::start_excitation(const CardFields& card, bool of_waves) {
 
 void ControlCards::source(const CardFields& card, int type) {
   const int tag = card.count(2, "tag");
-  const int within = segment_number(card, 3, "segment");
+  const Place place = find_place(card, tag, 3, "segment");
   if (card.integer(4, "print option") != 0) {
     card.warn("field 4 (print option) is ignored.");
   }
@@ -102,24 +108,25 @@ void ControlCards::source(const CardFields& card, int type) {
   } else {
     source.voltage_v = value;
   }
-  source.segment = find_segment(card, tag, within);
-  if (type == elementary) {
+  source.segment = place.segment;
+  source.gap = place.gap;
+  if (type == elementary && !at_nodes()) {
     card.warn(
         "names a segment and is read as NEC-5's current source on it. NEC-2's "
         "elementary source in space leaves fields 2 and 3 blank.");
   }
   if (type == gap) {
-    source.kind = Source::Kind::delta_gap;
+    source.gap = Gap::start;
     check_gap(card, source.segment);
   }
   start_excitation(card, false);
   for (std::size_t i = 0; i < next_.sources.size(); ++i) {
-    if (next_.sources[i].segment == source.segment) {
+    const Source& other = next_.sources[i];
+    if (at_nodes() ? other.same_place(source) : other.segment == source.segment) {
       card.refuse(fmt::format(
-          "segment {} of tag {} has a source already (line {}). Give one EX card{}.",
-          within, tag, next_.sources[i].line,
-          is_current || next_.sources[i].current_a ? ""
-                                                   : " with the sum of the voltages"));
+          "{} {} of tag {} has a source already (line {}). Give one EX card{}.",
+          at_nodes() ? "node" : "segment", card.integer(3, "segment"), tag, other.line,
+          is_current || other.current_a ? "" : " with the sum of the voltages"));
     }
   }
   budget_.spend(static_cast<std::int64_t>(next_.sources.size()), card.line(), messages_);

@@ -29,7 +29,9 @@ void ControlCards::ground(const CardFields& card) {
     card.refuse(1, "type", fmt::format("expected -1 to 3, got {}.", type));
   }
   second_medium_.reset();
-  if (type != 1 && type != -1) {
+  if (at_nodes() && (type == 0 || type == 2)) {
+    ground_of_nec5(card, Ground::Kind::sommerfeld);
+  } else if (type != 1 && type != -1) {
     next_.ground = real_ground(card, 5);
     const int radials = card.integer(2, "radials");
     if (radials != 0) {
@@ -110,8 +112,36 @@ SecondMedium ControlCards::read_second_medium(const CardFields& card,
   return second;
 }
 
-/// GD: ground beyond an edge, for the patterns of RP 2, 3, 5 and 6.
+/// NEC-5's GN 0, GN 2 and GD: one medium, with its permeability behind it.
+void ControlCards::ground_of_nec5(const CardFields& card, Ground::Kind kind) {
+  next_.ground = real_ground(card, 5);
+  next_.ground.kind = kind;
+  if (card.integer(2, "radials") != 0 && kind == Ground::Kind::sommerfeld) {
+    card.refuse(2, "radials",
+                "a screen of radial wires is for NEC-2's GN 0 only. Draw the radials as "
+                "wires above the ground or in it.");
+  }
+  const double permeability = card.real(7, "relative permeability");
+  if ((permeability != 0 && permeability != 1) ||
+      card.real(8, "imaginary part of the permeability") != 0) {
+    card.refuse(7, "relative permeability",
+                fmt::format("only grounds of permeability 1 are supported (got {}).",
+                            permeability));
+  }
+  card.unused(9, 10);
+}
+
+/// GD: ground beyond an edge, for the patterns of RP 2, 3, 5 and 6. In NEC-5 it is the
+/// ground itself, perfect for currents; GD -1 cancels it.
 void ControlCards::second_medium(const CardFields& card) {
+  if (at_nodes()) {
+    if (card.integer(1, "option") == -1)
+      next_.ground = Ground::none;
+    else
+      ground_of_nec5(card, Ground::Kind::mininec);
+    change(Run::Start::environment);
+    return;
+  }
   second_medium_ = read_second_medium(card, 5);
   card.unused(9, 10);
 }
@@ -132,19 +162,24 @@ void ControlCards::check_real_ground(int line) {
   }
 }
 
-/// NEC-2 joins wires to a ground by reflection coefficients with arbitrary results.
-void ControlCards::check_contact(int line) const {
-  if (!problem_.ground_contact || next_.ground.kind != Ground::Kind::coefficients) return;
+/// NEC-2 joins wires to a ground by reflection coefficients with results that depend on
+/// the segments' length.
+void ControlCards::check_contact(int line) {
+  if (!problem_.ground_contact || next_.ground.kind != Ground::Kind::coefficients ||
+      std::exchange(contact_checked_, true))
+    return;
   const auto& segments = problem_.structure.segments();
   for (std::size_t i = 0; i < segments.size(); ++i) {
     const double low = std::min(segments[i].start_m.z, segments[i].end_m.z);
     if (low > junction_tolerance * norm(segments[i].end_m - segments[i].start_m))
       continue;
-    messages_.refuse(
-        line,
-        fmt::format("GN 0 with GE 1: segment {} (tag {}) stands on the ground, where "
-                    "reflection coefficients mean nothing. Use GN 2.",
-                    i + 1, segments[i].tag));
+    messages_.warn(
+        line, fmt::format(
+                  "GN 0 with GE 1: segment {} (tag {}) stands on the ground, and is not "
+                  "connected: reflection coefficients mean nothing there. NEC-2's "
+                  "answer tends to this one as segments get shorter. Use GN 2.",
+                  i + 1, segments[i].tag));
+    return;
   }
 }
 

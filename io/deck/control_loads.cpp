@@ -12,7 +12,12 @@ namespace {
 
 using Ranges = std::vector<std::pair<std::size_t, std::size_t>>;
 
-constexpr int trap_type = 6, insulation_type = 7;
+constexpr int impedance_type = 4, trap_type = 6, insulation_type = 7;
+
+/// Whether loads of a type are at one place and not spread along segments.
+bool is_lumped(int type) {
+  return type <= 1 || type == impedance_type || type == trap_type;
+}
 
 bool contains(const Ranges& ranges, std::size_t index) {
   const auto after =
@@ -22,7 +27,7 @@ bool contains(const Ranges& ranges, std::size_t index) {
 }
 
 bool same_load(const LoadCard& a, const LoadCard& b) {
-  return a.type == b.type && std::equal(a.value, a.value + 3, b.value);
+  return a.type == b.type && a.gap == b.gap && std::equal(a.value, a.value + 3, b.value);
 }
 
 /// Reads permittivity, conductivity (field 0: none) and outer radius of a sheath.
@@ -64,8 +69,12 @@ void ControlCards::load(const CardFields& card) {
   change(Run::Start::environment);
   if (load.type == -1) return;
   load.tag = card.count(2, "tag");
-  load.first = segment_number(card, 3, "first segment");
-  load.last = segment_number(card, 4, "last segment");
+  if (at_nodes() && is_lumped(load.type)) {
+    load_at_node(card, load);
+  } else {
+    load.first = segment_number(card, 3, "first segment");
+    load.last = segment_number(card, 4, "last segment");
+  }
   if (load.type == insulation_type) {
     read_sheath(card, {5, 0, 6}, load);
   } else {
@@ -88,7 +97,6 @@ void ControlCards::load(const CardFields& card) {
                               load.value[i]));
     }
   }
-  constexpr int impedance_type = 4;
   if (load.type <= impedance_type && load.value[0] < 0) {
     card.warn(
         fmt::format("is an active load: its resistance is negative ({:g}), and it "
@@ -108,7 +116,14 @@ void ControlCards::load(const CardFields& card) {
         "gives each segment C times its length, as in NEC-2, so that the load depends on "
         "the segments. Use LD 0 or 1 for real capacitors.");
   }
-  if (load.type == 5 && load.value[1] != 0 && load.value[1] != 1) {
+  if (load.type == 5 && load.value[1] != 0 && dialect_ == Dialect::nec2) {
+    card.warn(
+        fmt::format("field 6 ({:g}) is ignored, as in NEC-2. It is the relative "
+                    "permeability with --dialect nec4.",
+                    load.value[1]));
+    load.value[1] = 0;
+  } else if (load.type == 5 && load.value[1] != 0 && load.value[1] != 1 &&
+             (dialect_ == Dialect::automatic || dialect_ == Dialect::fournec2)) {
     card.warn(
         fmt::format("uses its second value as relative permeability ({:g}), as in NEC-4; "
                     "NEC-2 ignores it. Leave the field blank for NEC-2's meaning.",
@@ -116,6 +131,20 @@ void ControlCards::load(const CardFields& card) {
   }
   keep(load_, card, load);
   loads_used_ = false;
+}
+
+/// Reads the nodes of NEC-5's lumped loads: one, or the far ends of a range of segments.
+void ControlCards::load_at_node(const CardFields& card, LoadCard& load) const {
+  const bool at_start = card.integer(3, "node") == -1;
+  load.gap = at_start ? Gap::start : Gap::end;
+  load.first = at_start ? 1 : segment_number(card, 3, "node");
+  load.last = segment_number(card, 4, "last node");
+  if (load.first == 0 || (at_start && load.last != 0)) {
+    card.refuse(3, "node",
+                fmt::format("a lumped load is at one node of a wire, or at a range of "
+                            "nodes from 1 on (got {} to {}). Give one LD card for each.",
+                            card.integer(3, "node"), load.last));
+  }
 }
 
 /// NEC-4's card of a dielectric sheath. The cards add up until IS -1.
@@ -243,6 +272,7 @@ void ControlCards::resolve(LoadGroup& group) {
     count_items(in_cell[c].size() * (total / cell), line);
     Load load;
     load.kind = static_cast<Load::Kind>(card.type);
+    load.gap = card.gap;
     std::copy(card.value, card.value + 3, load.value);
     load.line = line;
     for (std::size_t base = 0; base < total; base += cell) {

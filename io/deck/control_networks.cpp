@@ -15,19 +15,40 @@ namespace {
 /// Beyond this a line's phase has no digits left.
 constexpr double longest_line_m = 1e9;
 
-Vec3 centre(const Segment& segment) {
-  return 0.5 * (segment.start_m + segment.end_m);
+Vec3 position(const Segment& segment, Gap gap) {
+  if (gap == Gap::segment) return 0.5 * (segment.start_m + segment.end_m);
+  return gap == Gap::start ? segment.start_m : segment.end_m;
 }
+
+/// Admittances of short circuits.
+constexpr double largest_admittance_s = 1e20;
 
 Complex admittance(const CardFields& card, std::size_t field, const char* real_part,
                    const char* imaginary_part) {
   const Complex value(card.real(field, real_part), card.real(field + 1, imaginary_part));
-  if (std::abs(value) > 1e30) {
+  if (std::abs(value) > 1e100) {
     card.refuse(field, real_part,
-                fmt::format("admittances must be within 1e30 S (got {} + {}j S).",
+                fmt::format("admittances must be within 1e100 S (got {} + {}j S).",
                             value.real(), value.imag()));
   }
   return value;
+}
+
+/// Admittances that are beyond any number are short circuits, and no less so at a smaller
+/// number: they keep their ratios.
+void limit_shorts(const CardFields& card, Complex& y11_s, Complex& y12_s,
+                  Complex& y22_s) {
+  const double self_s = std::max(std::abs(y11_s), std::abs(y22_s));
+  if (std::abs(y12_s) > std::max(self_s, largest_admittance_s)) {
+    card.refuse(
+        fmt::format("Y12 must be within {:g} S where it is larger than Y11 and "
+                    "Y22 (got {} + {}j S).",
+                    largest_admittance_s, y12_s.real(), y12_s.imag()));
+  }
+  if (self_s <= largest_admittance_s) return;
+  card.warn(fmt::format("has a short circuit of {:g} S, which counts as {:g} S.", self_s,
+                        largest_admittance_s));
+  for (Complex* y : {&y11_s, &y12_s, &y22_s}) *y *= largest_admittance_s / self_s;
 }
 
 void read_line(const CardFields& card, std::span<const Segment> segments, Network& line) {
@@ -48,11 +69,12 @@ void read_line(const CardFields& card, std::span<const Segment> segments, Networ
         fmt::format("must be at most {:g} m (got {} m).", longest_line_m, line.length_m));
   }
   if (!(line.length_m > 0)) {
-    line.length_m =
-        norm(centre(segments[line.segment[1]]) - centre(segments[line.segment[0]]));
+    line.length_m = norm(position(segments[line.segment[1]], line.gap[1]) -
+                         position(segments[line.segment[0]], line.gap[0]));
   }
   line.y11_s = admittance(card, 7, "shunt conductance at end 1", "shunt susceptance");
   line.y22_s = admittance(card, 9, "shunt conductance at end 2", "shunt susceptance");
+  limit_shorts(card, line.y11_s, line.y12_s, line.y22_s);
 }
 
 void read_two_port(const CardFields& card, Network& network) {
@@ -60,14 +82,16 @@ void read_two_port(const CardFields& card, Network& network) {
   network.y11_s = admittance(card, 5, "real part of Y11", "imaginary part of Y11");
   network.y12_s = admittance(card, 7, "real part of Y12", "imaginary part of Y12");
   network.y22_s = admittance(card, 9, "real part of Y22", "imaginary part of Y22");
+  limit_shorts(card, network.y11_s, network.y12_s, network.y22_s);
 }
 
 /// Returns the smaller eigenvalue of the real part of a network's admittances, S; of one
-/// with both ends on one segment the sum of all.
+/// with both ends at one place the sum of all.
 double min_conductance(const Network& network) {
   const double g1 = network.y11_s.real(), g2 = network.y22_s.real(),
                mutual = network.y12_s.real();
-  if (network.segment[0] == network.segment[1]) return g1 + g2 + 2 * mutual;
+  if (network.segment[0] == network.segment[1] && network.gap[0] == network.gap[1])
+    return g1 + g2 + 2 * mutual;
   return 0.5 * (g1 + g2) - std::hypot(0.5 * (g1 - g2), mutual);
 }
 
@@ -96,8 +120,8 @@ void ControlCards::network(const CardFields& card) {
   constexpr const char* first_end = "segment of end 1";
   const int tag = card.count(1, "tag of end 1");
   const bool cancels = tag == 0 && card.integer(2, first_end) == -1;
-  const std::size_t first =
-      cancels ? 0 : find_segment(card, tag, segment_number(card, 2, first_end));
+  const Place first =
+      cancels ? Place{0, Gap::segment} : find_place(card, tag, 2, first_end);
   if (!in_group("TL") || cancels) {
     if (!next_.networks.empty() && !cancels) {
       card.warn(fmt::format(
@@ -121,10 +145,12 @@ void ControlCards::network(const CardFields& card) {
     return;
   }
   Network network;
-  network.segment[0] = first;
   const int other_tag = card.count(3, "tag of end 2");
-  network.segment[1] =
-      find_segment(card, other_tag, segment_number(card, 4, "segment of end 2"));
+  const Place second = find_place(card, other_tag, 4, "segment of end 2");
+  for (std::size_t end = 0; end < 2; ++end) {
+    network.segment[end] = (end == 0 ? first : second).segment;
+    network.gap[end] = (end == 0 ? first : second).gap;
+  }
   if (card.card().mnemonic == "TL") {
     read_line(card, problem_.structure.segments(), network);
   } else {
@@ -176,8 +202,9 @@ void ControlCards::check_coupling() const {
 
 /// Warns of networks on the segment of a gap (EX 5), which is at another place.
 void ControlCards::check_gap_networks(int line) const {
+  if (at_nodes()) return;
   for (const Source& source : next_.sources) {
-    if (source.kind != Source::Kind::delta_gap) continue;
+    if (source.gap != Gap::start) continue;
     const auto beside = [&](const Network& n) {
       return n.segment[0] == source.segment || n.segment[1] == source.segment;
     };

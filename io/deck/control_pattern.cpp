@@ -32,16 +32,22 @@ void ControlCards::pattern(const CardFields& card) {
                             limits_.pattern_points));
   }
   const int xnda = card.integer(4, "XNDA");
-  request.vertical_horizontal = xnda / 1000 == 1;
+  request.vertical_horizontal = xnda / 1000 > 0;
   request.normalised = xnda / 100 % 10;
-  request.directive = xnda / 10 % 10 == 1;
+  request.directive = xnda / 10 % 10 > 0;
   request.average = xnda % 10;
-  if (xnda < 0 || xnda / 1000 > 1 || request.normalised > 5 || xnda / 10 % 10 > 1 ||
-      request.average > 2) {
+  if (xnda < 0 || xnda / 1000 > 9 || request.normalised > 5) {
     card.refuse(4, "XNDA",
                 fmt::format("expected digits X 0..1, N 0..5, D 0..1, A 0..2, "
                             "got {}.",
                             xnda));
+  }
+  if (xnda / 1000 > 1 || xnda / 10 % 10 > 1 || request.average > 2) {
+    card.warn(
+        fmt::format("field 4 (XNDA): X and D above 1, and A above 2, count as 1, as in "
+                    "NEC-2 (got {}).",
+                    xnda));
+    if (request.average > 2) request.average = 1;
   }
   const auto angle = [&](std::size_t field, const char* meaning) {
     const double value = card.real(field, meaning);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <optional>
@@ -70,15 +71,17 @@ class DeckReader {
   DeckReader(string_view text, int lines_before, const std::string& name,
              std::vector<std::string>& warnings, const DeckLimits& limits,
              const SymbolValues& values, const MatrixFileReader& read_matrix,
-             const Monitor& monitor)
+             const Monitor& monitor, const DeckReading& reading)
       : scanner_(text, name, lines_before),
         messages_(name, warnings),
         problems_(name),
         limits_(limits),
         budget_(limits.segment_operations),
-        geometry_(problem_, messages_, limits, budget_, read_matrix),
+        geometry_(problem_, messages_, limits, budget_, read_matrix, reading),
         symbols_(values),
         monitor_(monitor),
+        dialect_(reading.dialect),
+        patch_grids_(reading.patch_grids),
         characters_(text.size()) {
     problem_.name = name;
     problem_.deck_text = text;
@@ -100,6 +103,8 @@ class DeckReader {
     problems_.raise_any();
     symbols_.check_given();
     problem_.symbols = symbols_.values();
+    problem_.deck_dialect = name_of(dialect_);
+    problem_.deck_patches = patches_name(patch_grids_);
     problem_.deck_text.resize(problem_.deck_text.size() - rest().size());
     return std::move(problem_);
   }
@@ -175,13 +180,17 @@ class DeckReader {
       messages_.warn(card_.line, "the CE card that ends the comments is missing.");
       comment_end_ = true;
     }
+    drop_table_file();
     const CardFields fields(card_, symbols_, messages_);
     const bool end = card_.mnemonic == "EN" || card_.mnemonic == "NX";
     ended_ = end;
-    if (GeometryCards::knows(card_.mnemonic)) {
-      geometry_.read(fields);
-    } else if (const std::string what = unsupported_card(card_.mnemonic); !what.empty()) {
+    const bool gridded = patch_grids_ && PatchGrid::knows(card_.mnemonic);
+    if (const std::string what = unsupported_card(card_.mnemonic);
+        !gridded && !what.empty()) {
       messages_.refuse(card_.line, what);
+    } else if (GeometryCards::knows(card_.mnemonic)) {
+      geometry_.read(fields);
+      if (card_.mnemonic == "GE" && dialect_ == Dialect::automatic) find_nec5(fields);
     } else if (!end && !ControlCards::knows(card_.mnemonic)) {
       fields.refuse("is not a card that NEC-2 knows.");
     } else if (!geometry_.ended()) {
@@ -189,6 +198,30 @@ class DeckReader {
     } else if (!end) {
       control().read(fields);
     }
+  }
+
+  /// NEC-4's GN may end with the name of a file of ground tables, or NOFILE.
+  void drop_table_file() {
+    if (card_.mnemonic != "GN" || card_.fields.empty()) return;
+    const string_view last = card_.fields.back();
+    const bool is_name =
+        lower_name(last) == "nofile" ||
+        lower_name(last.substr(std::max<std::size_t>(last.size(), 4) - 4)) == ".nec";
+    if (!is_name) return;
+    messages_.warn(card_.line, fmt::format("GN names a file of ground tables ({}), which "
+                                           "is not needed: they are always computed.",
+                                           quote_text(last)));
+    card_.fields.pop_back();
+  }
+
+  /// Tells NEC-5's decks by what stands on GE and behind it.
+  void find_nec5(const CardFields& end) {
+    const std::string mark = nec5_mark(end, scanner_);
+    if (mark.empty()) return;
+    dialect_ = Dialect::nec5;
+    end.warn(mark +
+             ": EX, LD, TL and NT name nodes, segment k its far end. Give --dialect nec2 "
+             "if they name segments.");
   }
 
   void finish() {
@@ -202,7 +235,7 @@ class DeckReader {
   }
 
   ControlCards& control() {
-    if (!control_) control_.emplace(problem_, messages_, limits_, budget_);
+    if (!control_) control_.emplace(problem_, messages_, limits_, budget_, dialect_);
     return *control_;
   }
 
@@ -217,6 +250,8 @@ class DeckReader {
   Symbols symbols_;
   Card card_;
   const Monitor& monitor_;
+  Dialect dialect_;
+  bool patch_grids_;
   std::size_t characters_;
   std::size_t next_told_ = 0;  ///< cards and segments
   std::int64_t cards_ = 0;
@@ -235,7 +270,7 @@ std::vector<Problem> read_structures(string_view text, const std::string& foreig
                                      std::vector<std::string>& warnings,
                                      const DeckLimits& limits, const SymbolValues& values,
                                      const MatrixFileReader& read_matrix,
-                                     const Monitor& monitor) {
+                                     const Monitor& monitor, const DeckReading& reading) {
   const std::string name = printable(foreign_name);
   if (static_cast<std::int64_t>(text.size()) > limits.file_bytes) {
     refuse_file(name, fmt::format("too large for a deck (limit {} bytes; got {}).",
@@ -252,7 +287,8 @@ std::vector<Problem> read_structures(string_view text, const std::string& foreig
                               "the deck.",
                               name, lines, limits.structures));
     }
-    DeckReader reader(text, lines, name, warnings, limits, values, read_matrix, monitor);
+    DeckReader reader(text, lines, name, warnings, limits, values, read_matrix, monitor,
+                      reading);
     structures.push_back(reader.read());
     text = reader.rest();
     lines = reader.lines_read();
@@ -262,8 +298,9 @@ std::vector<Problem> read_structures(string_view text, const std::string& foreig
 
 Problem read_deck(string_view text, const std::string& name,
                   std::vector<std::string>& warnings, const DeckLimits& limits,
-                  const SymbolValues& values) {
-  std::vector<Problem> structures = read_structures(text, name, warnings, limits, values);
+                  const SymbolValues& values, const DeckReading& reading) {
+  std::vector<Problem> structures =
+      read_structures(text, name, warnings, limits, values, {}, {}, reading);
   if (structures.size() > 1) {
     throw Error(ErrorKind::deck,
                 fmt::format("{}: holds {} structures (NX), where one is wanted. Choose "

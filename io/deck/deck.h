@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/deck/dialect.h"
 #include "io/deck/formula.h"
 #include "kernels/base/monitor.h"
 #include "mom/problem/problem.h"
@@ -27,6 +28,12 @@ struct DeckLimits {
   std::int64_t run_items = 4'000'000;
   /// Segments moved, copied, scaled or loaded by all cards together: bounds the time.
   std::int64_t segment_operations = 500'000'000;
+};
+
+/// How a deck is to be read.
+struct DeckReading {
+  Dialect dialect = Dialect::automatic;
+  bool patch_grids = false;  ///< whether surface patches become grids of wires
 };
 
 /// Reads the file that a GF card names into an empty problem; throws Error{file}. None:
@@ -63,12 +70,13 @@ std::vector<Problem> read_structures(std::string_view text, const std::string& n
                                      const DeckLimits& limits = {},
                                      const SymbolValues& values = {},
                                      const MatrixFileReader& read_matrix = {},
-                                     const Monitor& monitor = {});
+                                     const Monitor& monitor = {},
+                                     const DeckReading& reading = {});
 
 /// Reads a deck of one structure; others are refused.
 Problem read_deck(std::string_view text, const std::string& name,
                   std::vector<std::string>& warnings, const DeckLimits& limits = {},
-                  const SymbolValues& values = {});
+                  const SymbolValues& values = {}, const DeckReading& reading = {});
 
 /// Gives every run these frequencies, as set_frequencies() does; removes the warning that
 /// there are none. Throws Error{usage} where a stored matrix (GF) has another frequency.
@@ -91,6 +99,7 @@ Problem read_deck_file(const std::filesystem::path& path,
 /// Numbers keep ten digits at least. Throws as read_deck() does.
 std::string expanded_deck(std::string_view text, const std::string& name,
                           std::vector<std::string>& warnings,
-                          const SymbolValues& values = {});
+                          const SymbolValues& values = {},
+                          const DeckReading& reading = {});
 
 }  // namespace thinwire

@@ -18,8 +18,11 @@ std::string number_text(double value) {
   return shortest.size() <= 12 ? shortest : fmt::format("{:.10g}", value);
 }
 
-/// Cards start with whole numbers, which NEC-2 does not take as 3.0000001.
-std::string fields_text(const CardFields& card) {
+/// Cards start with whole numbers, which NEC-2 does not take as 3.0000001. NEC-5's decks
+/// keep their mark, the GE card's second field behind a comma.
+std::string fields_text(const CardFields& card, bool is_nec5) {
+  if (is_nec5 && card.card().mnemonic == "GE")
+    return fmt::format(" {},-1", card.integer(1, "ground"));
   const bool geometry = GeometryCards::knows(card.card().mnemonic);
   const std::size_t whole_fields = geometry ? 2 : 4, fields = geometry ? 9 : 10;
   std::string text;
@@ -35,9 +38,11 @@ std::string fields_text(const CardFields& card) {
 }  // namespace
 
 std::string expanded_deck(std::string_view text, const std::string& name,
-                          std::vector<std::string>& warnings,
-                          const SymbolValues& values) {
-  read_structures(text, name, warnings, {}, values);
+                          std::vector<std::string>& warnings, const SymbolValues& values,
+                          const DeckReading& reading) {
+  const std::vector<Problem> structures =
+      read_structures(text, name, warnings, {}, values, {}, {}, reading);
+  auto structure = structures.begin();
   CardScanner scanner(text, name);
   std::vector<std::string> seen;
   DeckMessages messages(name, seen);
@@ -48,6 +53,7 @@ std::string expanded_deck(std::string_view text, const std::string& name,
     if (card.mnemonic == "NX" && scanner.at_end()) card.mnemonic = "EN";
     if (card.mnemonic == "NX") {
       result += "NX\n";
+      ++structure;
       symbols = Symbols(values);
       comments_ended = false;
       continue;
@@ -65,9 +71,10 @@ std::string expanded_deck(std::string_view text, const std::string& name,
       continue;
     }
     const CardFields fields(card, symbols, messages);
+    const bool is_nec5 = structure->deck_dialect == name_of(Dialect::nec5);
     result += card.mnemonic;
     if (comment && !card.text.empty()) result += ' ';
-    result += comment ? std::string(card.text) : fields_text(fields);
+    result += comment ? std::string(card.text) : fields_text(fields, is_nec5);
     result += '\n';
   }
   return last == "EN" ? result : result + "EN\n";

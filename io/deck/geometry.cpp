@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "kernels/base/constants.h"
 #include "kernels/base/error.h"
 #include "mom/problem/stored_matrix.h"
 
@@ -98,12 +99,18 @@ void WorkBudget::spend(std::int64_t steps, int line, const DeckMessages& message
 
 GeometryCards::GeometryCards(Problem& problem, DeckMessages& messages,
                              const DeckLimits& limits, WorkBudget& budget,
-                             const MatrixFileReader& read_matrix)
-    : problem_(problem), messages_(messages), budget_(budget), read_matrix_(read_matrix) {
+                             const MatrixFileReader& read_matrix,
+                             const DeckReading& reading)
+    : problem_(problem),
+      messages_(messages),
+      budget_(budget),
+      read_matrix_(read_matrix),
+      reading_(reading) {
   problem_.structure = Structure(limits.segments);
 }
 
 bool GeometryCards::knows(std::string_view mnemonic) {
+  if (PatchGrid::knows(mnemonic)) return true;
   constexpr std::string_view known[] = {"GF", "GW", "GC", "GA", "GH",
                                         "GM", "GX", "GR", "GS", "GE"};
   return std::find(std::begin(known), std::end(known), mnemonic) != std::end(known);
@@ -155,6 +162,8 @@ void GeometryCards::build(const CardFields& card) {
         "valid. Give the whole structure in one deck.");
   } else if (mnemonic == "GF") {
     take_file(card);
+  } else if (PatchGrid::knows(mnemonic)) {
+    patches_.read(card);
   } else if (mnemonic == "GW") {
     wire(card);
   } else if (mnemonic == "GC") {
@@ -164,8 +173,16 @@ void GeometryCards::build(const CardFields& card) {
     structure.add_arc(tag_of(card), count_of(card), card.real(3, "arc radius"),
                       card.real(4, "start angle"), card.real(5, "end angle"),
                       card.real(6, "wire radius"));
+  } else if (mnemonic == "GH" && reading_.dialect == Dialect::nec4) {
+    helix_of_nec4(card);
   } else if (mnemonic == "GH") {
     card.unused(10, 9);
+    if (card.real(4, "length") == 0) {
+      card.refuse(4, "length",
+                  "must not be zero (got 0 m): NEC-2 divides by it. If field 3 is the "
+                  "number of turns, the deck is NEC-4's: use --dialect nec4. Otherwise "
+                  "give a tiny length and spacing: their ratio is the number of turns.");
+    }
     structure.add_helix(tag_of(card), count_of(card), card.real(3, "turn spacing"),
                         card.real(4, "length"), card.real(5, "start x radius"),
                         card.real(6, "start y radius"), card.real(7, "end x radius"),
@@ -178,7 +195,9 @@ void GeometryCards::build(const CardFields& card) {
     reflect(card);
   } else if (mnemonic == "GR") {
     card.unused(3, 9);
-    structure.rotate(card.integer(1, "tag increment"), card.integer(2, "copies in all"));
+    transform([&](Structure& part) {
+      part.rotate(card.integer(1, "tag increment"), card.integer(2, "copies in all"));
+    });
   } else if (mnemonic == "GS") {
     // xnec2c scales that range of tags alone; NEC-2 and nec2c do not use the two fields.
     if (card.integer(1, "first tag") != 0 || card.integer(2, "last tag") != 0) {
@@ -188,10 +207,41 @@ void GeometryCards::build(const CardFields& card) {
     }
     budget_.spend(present, card.line(), messages_);
     card.unused(4, 9);
-    structure.scale(card.real(3, "factor"));
+    transform([&](Structure& part) { part.scale(card.real(3, "factor")); });
   } else {
     end(card);
   }
+}
+
+/// NEC-4's GH: turns (negative: left handed), length along z (0: flat), radius at both
+/// ends, wire radius at both ends, and 0 for a logarithmic spiral or 1 for one of
+/// Archimedes.
+void GeometryCards::helix_of_nec4(const CardFields& card) {
+  const int tag = tag_of(card), count = count_of(card);
+  const double turns = card.real(3, "turns"), length_m = card.real(4, "length"),
+               first_m = card.real(5, "start radius"),
+               last_m = card.real(6, "end radius"),
+               wire_m = card.real(7, "start radius of the wire"),
+               wire_last_m =
+                   card.has(8) ? card.real(8, "end radius of the wire") : wire_m;
+  const int archimedes = card.integer(9, "spiral");
+  card.unused(10, 9);
+  if (archimedes != 0 && archimedes != 1)
+    card.refuse(9, "spiral", fmt::format("expected 0 or 1, got {}.", archimedes));
+  if (!(first_m > 0 && last_m > 0) || !(wire_m > 0 && wire_last_m > 0) || turns == 0)
+    card.refuse("needs turns, and positive radii in fields 5 to 8, as in NEC-4.");
+  const auto between = [](double first, double last, double part, bool linear) {
+    return linear ? std::lerp(first, last, part) : first * std::pow(last / first, part);
+  };
+  const auto node = [&](int i) {
+    const double part = static_cast<double>(i) / count, angle = 2 * pi * turns * part,
+                 radius_m = between(first_m, last_m, part, archimedes == 1);
+    return Vec3{radius_m * std::cos(angle), radius_m * std::sin(angle), part * length_m};
+  };
+  for (int i = 0; i < count; ++i)
+    problem_.structure.add_wire(
+        tag, 1, node(i), node(i + 1),
+        between(wire_m, wire_last_m, count > 1 ? i / (count - 1.0) : 0, false));
 }
 
 /// GF 0 FILE: structure and matrix that a WG card has kept.
@@ -247,9 +297,16 @@ void GeometryCards::move(const CardFields& card) {
     card.warn(fmt::format("field 9 (first tag to move) is rounded to {} (got {}).", whole,
                           tag));
   }
-  problem_.structure.move(card.integer(1, "tag increment"), card.integer(2, "copies"),
-                          point(card, 3, rotation), point(card, 6, translation),
-                          static_cast<int>(whole));
+  const auto act = [&](Structure& part) {
+    part.move(card.integer(1, "tag increment"), card.integer(2, "copies"),
+              point(card, 3, rotation), point(card, 6, translation),
+              static_cast<int>(whole));
+  };
+  // With a tag it moves no patches, as in NEC-2.
+  if (whole == 0)
+    transform(act);
+  else
+    act(problem_.structure);
 }
 
 void GeometryCards::reflect(const CardFields& card) {
@@ -262,16 +319,27 @@ void GeometryCards::reflect(const CardFields& card) {
                             "110, got {}.",
                             axes));
   }
-  problem_.structure.reflect(card.integer(1, "tag increment"), x, y, z);
+  transform(
+      [&](Structure& part) { part.reflect(card.integer(1, "tag increment"), x, y, z); });
+}
+
+/// Calls act for the wires and for the patches.
+template <class Act>
+void GeometryCards::transform(const Act& act) {
+  if (patches_.empty() || !problem_.structure.segments().empty()) act(problem_.structure);
+  patches_.transform(act);
 }
 
 void GeometryCards::end(const CardFields& card) {
   ended_ = true;
-  card.unused(2, 9);
+  // NEC-5's decks have -1 there.
+  card.unused(card.is_number(2) && card.integer(2, "mark") == -1 ? 3 : 2, 9);
   const int flag = card.integer(1, "ground plane");
   if (flag < -1 || flag > 1) {
     card.refuse(1, "ground plane", fmt::format("expected -1, 0 or 1, got {}.", flag));
   }
+  if (!patches_.empty())
+    messages_.warn(0, patches_.add_to(problem_.structure, flag == 1));
   if (problem_.structure.segments().empty()) {
     card.refuse(Cause::structure,
                 "ends a structure without segments. Give a GW card before it.");

@@ -5,6 +5,7 @@
 
 #include "io/deck/card.h"
 #include "io/deck/deck.h"
+#include "io/deck/patches.h"
 
 namespace thinwire {
 
@@ -23,7 +24,8 @@ class WorkBudget {
 class GeometryCards {
  public:
   GeometryCards(Problem& problem, DeckMessages& messages, const DeckLimits& limits,
-                WorkBudget& budget, const MatrixFileReader& read_matrix);
+                WorkBudget& budget, const MatrixFileReader& read_matrix,
+                const DeckReading& reading);
 
   static bool knows(std::string_view mnemonic);
 
@@ -38,9 +40,12 @@ class GeometryCards {
  private:
   void wire(const CardFields& card);
   void taper(const CardFields& card);
+  void helix_of_nec4(const CardFields& card);
   void move(const CardFields& card);
   void reflect(const CardFields& card);
   void end(const CardFields& card);
+  template <class Act>
+  void transform(const Act& act);
   void build(const CardFields& card);
   void take_file(const CardFields& card);
 
@@ -54,6 +59,8 @@ class GeometryCards {
   DeckMessages& messages_;
   WorkBudget& budget_;
   const MatrixFileReader& read_matrix_;
+  DeckReading reading_;
+  PatchGrid patches_;
   std::optional<PendingWire> pending_;
   bool ended_ = false;
 };

@@ -13,7 +13,8 @@ struct Named {
   std::string_view hint = "";  ///< what to do instead of a card
 };
 
-constexpr std::string_view wire_grid = "Model the surface as a grid of wires (GW).";
+constexpr std::string_view wire_grid =
+    "Read it as a grid of wires with --patches grid, or draw one (GW).";
 
 constexpr Named table[] = {
     {"SP", -1, "surface patch", wire_grid},

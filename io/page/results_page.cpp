@@ -155,12 +155,14 @@ void add_circuit(json& antenna, const Problem& problem) {
     for (const Load& load : run.loads)
       antenna["loads"].push_back({{"kind", name_of(load.kind)},
                                   {"value", short_numbers(load.value, 12)},
+                                  {"gap", load.gap},
                                   {"first", load.first},
                                   {"last", load.last}});
     for (const Network& network : run.networks)
       antenna["networks"].push_back(
           {{"kind", network.kind == Network::Kind::line ? "line" : "admittance"},
            {"segment", network.segment},
+           {"gap", network.gap},
            {"impedance_ohm", network.impedance_ohm},
            {"crossed", network.crossed},
            {"length_m", network.length_m}});
@@ -257,7 +259,10 @@ json result_json(const NamedResult& named, std::vector<GridPattern> more_pattern
                 {"symbols", result.strings("/parameter")},
                 {"antenna", antenna_json(result, max_currents / share)},
                 {"patterns", json::array()}};
-  std::tie(shown["port_tag"], shown["port_segment"]) = result.ports();
+  const PortPlaces ports = result.ports();
+  shown["port_tag"] = ports.tag;
+  shown["port_segment"] = ports.segment;
+  shown["port_gap"] = ports.gap;
   for (const char* name : {"impedance_ohm", "impedance_derivative_ohm"})
     shown[name] =
         column(result, parts(result.complexes(fmt::format("/port/{}", name))), points);

@@ -155,12 +155,19 @@ void StoredResult::read_problem(const fs::path& folder) {
     for (const auto& [name, value] : symbol_values(in_, *variant_)) values[name] = value;
   }
   try {
+    DeckReading reading;
+    if (in_.has_attribute("/input/deck", "dialect"))
+      reading = {
+          dialect_named("dialect", in_.attribute_text("/input/deck", "dialect")),
+          patch_grids_named("patches", in_.attribute_text("/input/deck", "patches"))};
     std::vector<std::string> warnings;
     std::vector<Problem> all = read_structures(
         in_.text("/input/deck"), in_.attribute_text("/input/deck", "file_name"), warnings,
-        {}, values, [&](const std::string& file, Problem& problem) {
+        {}, values,
+        [&](const std::string& file, Problem& problem) {
           read_matrix_file(folder, file, problem);
-        });
+        },
+        {}, reading);
     if (structure > 0)
       problem_ = std::move(all.at(structure - 1));
     else if (all.size() == 1)
@@ -193,14 +200,16 @@ Segments StoredResult::segments() const {
   return all;
 }
 
-std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>> StoredResult::ports()
-    const {
-  auto tag = integers("/port/tag"), segment = integers("/port/segment");
-  if (variant_) {  // each row of a sweep's file has them
-    tag.resize(tag.size() / rows());
-    segment.resize(segment.size() / rows());
+PortPlaces StoredResult::ports() const {
+  PortPlaces ports{integers("/port/tag"), integers("/port/segment"),
+                   integers("/port/gap")};
+  ports.gap.resize(ports.tag.size());  // files of earlier versions have none
+  if (variant_) {                      // each row of a sweep's file has them
+    ports.tag.resize(ports.tag.size() / rows());
+    ports.segment.resize(ports.tag.size());
+    ports.gap.resize(ports.tag.size());
   }
-  return {tag, segment};
+  return ports;
 }
 
 double StoredResult::reference_ohm() const {

@@ -23,6 +23,11 @@ struct Segments {
   std::vector<std::int64_t> tag;
 };
 
+/// Places of ports: tags, numbers of segments within the tag, from 1, and Gap.
+struct PortPlaces {
+  std::vector<std::int64_t> tag, segment, gap;
+};
+
 /// A result in a file of `thinwire solve`, or one variant in a file of `thinwire sweep`,
 /// with the deck that it is of. What the file lacks is empty.
 class StoredResult {
@@ -46,8 +51,7 @@ class StoredResult {
   /// Rows of the file's datasets along the frequency: variants may have fewer points.
   std::size_t rows() const;
   Segments segments() const;
-  /// Tags of the ports, and numbers of their segments within the tag, from 1.
-  std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>> ports() const;
+  PortPlaces ports() const;
   double reference_ohm() const;
   std::string device() const;
   std::int64_t unknowns() const;

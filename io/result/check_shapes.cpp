@@ -112,6 +112,7 @@ void check_sweep(const Hdf5Reader& in) {
                                       {"/pattern/gain_max_dbi", ""},
                                       {"/port/tag", " P"},
                                       {"/port/segment", " P"},
+                                      {"/port/gap", " P"},
                                       {"/port/voltage_v", " P"},
                                       {"/port/current_a", " P"},
                                       {"/port/impedance_ohm", " P"},

@@ -30,6 +30,14 @@ void write_origin(Hdf5Writer& out, const std::string& command_line,
   out.attribute("/", "content", content);
 }
 
+void write_deck(Hdf5Writer& out, const std::string& text, const std::string& name,
+                const std::string& dialect, const std::string& patches) {
+  out.text("/input/deck", text, "NEC deck as read");
+  out.attribute("/input/deck", "file_name", name);
+  out.attribute("/input/deck", "dialect", dialect);
+  out.attribute("/input/deck", "patches", patches);
+}
+
 void write_warnings(Hdf5Writer& out, const std::vector<std::string>& warnings) {
   if (warnings.empty()) return;
   out.counting_axis("/warning_number", warnings.size(), 1, "warning, from 1");

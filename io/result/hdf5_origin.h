@@ -16,6 +16,10 @@ void write_origin(Hdf5Writer& out, const std::string& command_line);
 void write_origin(Hdf5Writer& out, const std::string& command_line,
                   const std::string& content);
 
+/// /input/deck and how it was read: name of its file, words of --dialect and --patches.
+void write_deck(Hdf5Writer& out, const std::string& text, const std::string& name,
+                const std::string& dialect, const std::string& patches);
+
 /// /warnings, where there are any.
 void write_warnings(Hdf5Writer& out, const std::vector<std::string>& warnings);
 

@@ -141,7 +141,9 @@ void read_all(const std::filesystem::path& path, Problem& problem) {
   check_readable(path);
   const auto refuse = [&] {
     throw Error(ErrorKind::file,
-                shown(path) + ": is no matrix that this version's WG wrote.");
+                shown(path) +
+                    ": is no matrix that this version's WG wrote (NEC-2's NGF files "
+                    "are none).");
   };
   // Files without checksum are not shown to HDF5, which damage can crash.
   if (!has_checksum(path)) refuse();

@@ -150,6 +150,9 @@ class Arrays {
   void visit_all();
 
  private:
+  static std::pair<std::size_t, Gap> place_of(const PortResult& port) {
+    return {port.segment_index, port.gap};
+  }
   struct Axis {
     std::string path;
     std::size_t length = 0;
@@ -230,7 +233,8 @@ class Arrays {
                  const std::vector<const std::vector<Port>*>& of_results) {
     std::vector<const Port*> columns;
     const auto column_of = [&columns](const Port& port) {
-      return std::ranges::find(columns, port.segment_index, &Port::segment_index) -
+      return std::ranges::find_if(columns,
+                                  [&](const Port* of) { return of->same_place(port); }) -
              columns.begin();
     };
     for (const auto* ports : of_results)
@@ -239,7 +243,7 @@ class Arrays {
     if (columns.empty()) return;
     if constexpr (std::is_same_v<Port, PortResult>)
       for (std::size_t p = 0; p < columns.size(); ++p)
-        port_columns_[columns[p]->segment_index] = p;
+        port_columns_[place_of(*columns[p])] = p;
     counting_axis(name, path, columns.size(), 1, long_name);
     std::vector<const Port*> rows(of_results.size() * columns.size());
     for (std::size_t f = 0; f < of_results.size(); ++f)
@@ -267,9 +271,9 @@ class Arrays {
   const Solution& solution_;
   ArrayVisitor& visitor_;
   const bool has_waves_;
-  std::map<std::string, Axis, std::less<>> axes_;    ///< by their names in Field::axes
-  std::map<std::size_t, std::size_t> port_columns_;  ///< by PortResult::segment_index
-  std::size_t patterns_ = 0, near_fields_ = 0, couplings_ = 0;  ///< passed so far
+  std::map<std::string, Axis, std::less<>> axes_;  ///< by their names in Field::axes
+  std::map<std::pair<std::size_t, Gap>, std::size_t> port_columns_;  ///< by place_of()
+  std::size_t patterns_ = 0, near_fields_ = 0, couplings_ = 0;       ///< passed so far
 };
 
 void Arrays::visit_mesh() {
@@ -300,7 +304,7 @@ void Arrays::add_matrix(std::string_view path,
   for (std::size_t f = 0; f < all.size(); ++f) {
     std::vector<std::size_t> columns;
     for (const PortResult& port : all[f].ports)
-      columns.push_back(port_columns_.at(port.segment_index));
+      columns.push_back(port_columns_.at(place_of(port)));
     const std::vector<Complex>& matrix = all[f].*member;
     for (std::size_t i = 0; i < matrix.size(); ++i)
       values[f * block + place(columns, i / columns.size(), i % columns.size())] =

@@ -22,13 +22,15 @@ Json json_pair(Complex value) {
   return Json::array({json_number(value.real()), json_number(value.imag())});
 }
 Json port_json(const PortResult& port) {
-  return {{"tag", port.tag},
-          {"segment", port.segment},
-          {"segment_number", port.segment_index + 1},
-          {"voltage_v", json_pair(port.voltage_v)},
-          {"current_a", json_pair(port.current_a)},
-          {"impedance_ohm", json_pair(port.impedance_ohm)},
-          {"power_w", json_number(port.power_w)}};
+  Json json = {{"tag", port.tag},
+               {"segment", port.segment},
+               {"segment_number", port.segment_index + 1},
+               {"voltage_v", json_pair(port.voltage_v)},
+               {"current_a", json_pair(port.current_a)},
+               {"impedance_ohm", json_pair(port.impedance_ohm)},
+               {"power_w", json_number(port.power_w)}};
+  if (port.gap != Gap::segment) json["gap"] = gap_name(port.gap);
+  return json;
 }
 
 }  // namespace

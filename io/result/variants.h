@@ -38,6 +38,7 @@ struct Variant {
 /// symbol running fastest.
 struct VariantSweep {
   std::string deck_name, deck_text;
+  std::string deck_dialect = "auto", deck_patches = "refuse";  ///< as Problem has them
   std::vector<Variation> variations;
   /// Frequencies of every run; empty: the deck's own.
   std::vector<double> frequency_hz;

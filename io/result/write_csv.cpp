@@ -90,7 +90,7 @@ std::string solution_csv(const Problem& problem, const Solution& solution,
       line,
       "# z in ohm, zphase in degrees; vswr and s11 for {} ohm: s11 in dB, "
       "s11_real and s11_imag linear; gain_max in dBi, fb_ratio in dB; run from "
-      "0; power in watt, efficiency radiated over input\n",
+      "0; power in watt, efficiency radiated over input; gap start or end at a node\n",
       reference_ohm);
   for (const FrequencyResult& result : solution.frequencies)
     if (!result.solver.converged)
@@ -101,7 +101,7 @@ std::string solution_csv(const Problem& problem, const Solution& solution,
                  "mhz,zreal,zimag,zmag,zphase,vswr,s11,s11_real,s11_imag,gain_max,"
                  "gain_max_theta,gain_max_phi,fb_ratio,run,tag,segment,power_w,"
                  "input_power_w,radiated_power_w,loss_power_w,efficiency,"
-                 "power_balance{}\n",
+                 "power_balance,gap{}\n",
                  derivative_names(problem));
   for (const FrequencyResult& result : solution.frequencies) {
     const std::string pattern = pattern_columns(best_peak(result)),
@@ -111,11 +111,11 @@ std::string solution_csv(const Problem& problem, const Solution& solution,
       const Complex z = port.impedance_ohm, s = reflection(z, reference_ohm);
       fmt::format_to(line,
                      "{:.9g},{:.9g},{:.9g},{:.9g},{:.6f},{:.6g},{:.4f},{:.9g},"
-                     "{:.9g},{},{},{},{},{:.9g},{}{}\n",
+                     "{:.9g},{},{},{},{},{:.9g},{},{}{}\n",
                      result.frequency_hz / 1e6, z.real(), z.imag(), std::abs(z),
                      std::arg(z) * 180.0 / pi, vswr(s), decibel(std::norm(s)), s.real(),
                      s.imag(), pattern, result.run, port.tag, port.segment, port.power_w,
-                     power, derivative_columns(problem, result, p));
+                     power, gap_name(port.gap), derivative_columns(problem, result, p));
     }
   }
   return out;

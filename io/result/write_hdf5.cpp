@@ -23,10 +23,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 void write_input(Hdf5Writer& out, const Problem& problem, const Options& options) {
-  out.text("/input/deck", problem.deck_text, "NEC deck as read");
+  write_deck(out, problem.deck_text, problem.name, problem.deck_dialect,
+             problem.deck_patches);
   if (const auto sha256 = sha256_hex(problem.deck_text))
     out.attribute("/input/deck", "sha256", *sha256);
-  out.attribute("/input/deck", "file_name", problem.name);
   out.text("/input/options",
            options_json(options).dump(-1, ' ', false,
                                       nlohmann::json::error_handler_t::replace),

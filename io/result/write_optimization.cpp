@@ -166,8 +166,8 @@ void write_optimization_hdf5(const std::filesystem::path& path,
                              const std::string& command_line) {
   Hdf5Writer out(path);
   write_origin(out, command_line, "optimization");
-  out.text("/input/deck", report.deck_text, "NEC deck as read");
-  out.attribute("/input/deck", "file_name", report.deck_name);
+  write_deck(out, report.deck_text, report.deck_name, report.deck_dialect,
+             report.deck_patches);
   std::vector<std::string> names, texts;
   std::vector<double> lower, upper, values, goals, objective, miss;
   for (const Variable& variable : report.variables) {

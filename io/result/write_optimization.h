@@ -11,6 +11,7 @@ namespace thinwire {
 /// An optimisation that has ended, and what it was of.
 struct OptimizationReport {
   std::string deck_name, deck_text;
+  std::string deck_dialect = "auto", deck_patches = "refuse";  ///< as Problem has them
   std::vector<Variable> variables;
   std::vector<Goal> goals;
   double reference_ohm = 50;

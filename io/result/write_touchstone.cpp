@@ -118,8 +118,8 @@ std::string touchstone_text(const std::string& deck_name, const std::string& com
   if (!by_frequency.empty()) {
     const std::vector<PortResult>& ports = by_frequency.begin()->second->ports;
     for (std::size_t p = 0; p < ports.size(); ++p)
-      fmt::format_to(line, "! port {}: tag {} segment {}\n", p + 1, ports[p].tag,
-                     ports[p].segment);
+      fmt::format_to(line, "! port {}: {}\n", p + 1,
+                     place_name(ports[p].tag, ports[p].segment, ports[p].gap));
   }
   for (const auto& [frequency_hz, result] : by_frequency)
     if (!result->solver.converged)

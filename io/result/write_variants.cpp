@@ -68,6 +68,8 @@ void write_ports(Hdf5Writer& out, const VariantSweep& sweep, const Axes& of_resu
         {"1", "tag of the fed segment"});
   whole("/port/segment", [](auto& port) { return port.segment; },
         {"1", "number of the fed segment within its tag, from 1"});
+  whole("/port/gap", [](auto& port) { return static_cast<std::int64_t>(port.gap); },
+        {"1", "place on the fed segment: 0 all of it, 1 its start, 2 its end"});
   const auto values = [&](const char* name, Complex PortResult::*member,
                           Quantity quantity) {
     out.dataset(name,
@@ -114,8 +116,8 @@ void write_variants_hdf5(const std::filesystem::path& path, const VariantSweep& 
                          const std::string& command_line, const std::atomic<bool>* stop) {
   Hdf5Writer out(path);
   write_origin(out, command_line, "sweep");
-  out.text("/input/deck", sweep.deck_text, "NEC deck as read");
-  out.attribute("/input/deck", "file_name", sweep.deck_name);
+  write_deck(out, sweep.deck_text, sweep.deck_name, sweep.deck_dialect,
+             sweep.deck_patches);
   out.text("/input/settings", sweep.settings, "values of symbols and options as JSON");
   Axes axes;
   for (const Variation& variation : sweep.variations) {
@@ -179,9 +181,8 @@ std::string variants_table(const VariantSweep& sweep, double reference_ohm) {
     for (const double value : sweep.values(v)) out += fmt::format("{:>12.6g}", value);
     const Complex z = port.impedance_ohm;
     out += fmt::format("{:>12.6g} {:>5} {:>12} {:>11.5g} {:>11.5g} {:>9.2f} {:>12}{}\n",
-                       row.frequency_hz / 1e6, row.run,
-                       fmt::format("{}/{}", port.tag, port.segment), z.real(), z.imag(),
-                       vswr(reflection(z, reference_ohm)),
+                       row.frequency_hz / 1e6, row.run, port_name(port), z.real(),
+                       z.imag(), vswr(reflection(z, reference_ohm)),
                        row.gain_max_dbi ? fmt::format("{:.2f}", *row.gain_max_dbi) : "-",
                        row.converged ? "" : "  not converged");
   });
@@ -191,16 +192,17 @@ std::string variants_table(const VariantSweep& sweep, double reference_ohm) {
 std::string variants_csv(const VariantSweep& sweep, double reference_ohm) {
   std::string out = fmt::format(
       "# {} {} sweep from {}\n# z in ohm, vswr for {} ohm, gain_max in dBi; run from 0\n"
-      "{}{}mhz,run,tag,segment,zreal,zimag,vswr,gain_max\n",
+      "{}{}mhz,run,tag,segment,zreal,zimag,vswr,gain_max,gap\n",
       text_signature, THINWIRE_VERSION, sweep.deck_name, reference_ohm,
       modelled_line("# ", sweep), csv_names(sweep));
   for_ports(sweep, [&](std::size_t v, const VariantRow& row, const PortResult& port) {
     for (const double value : sweep.values(v)) out += fmt::format("{:.12g},", value);
     const Complex z = port.impedance_ohm;
-    out += fmt::format("{:.9g},{},{},{},{:.9g},{:.9g},{:.6g},{}\n",
+    out += fmt::format("{:.9g},{},{},{},{:.9g},{:.9g},{:.6g},{},{}\n",
                        row.frequency_hz / 1e6, row.run, port.tag, port.segment, z.real(),
                        z.imag(), vswr(reflection(z, reference_ohm)),
-                       row.gain_max_dbi ? fmt::format("{:.4f}", *row.gain_max_dbi) : "");
+                       row.gain_max_dbi ? fmt::format("{:.4f}", *row.gain_max_dbi) : "",
+                       gap_name(port.gap));
   });
   return out;
 }

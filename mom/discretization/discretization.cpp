@@ -65,8 +65,19 @@ std::vector<BasisWeight> Discretization::mean_current(std::size_t segment,
   return weights;
 }
 
-std::vector<BasisWeight> Discretization::start_current(std::size_t segment) const {
-  const auto at = basis_.at(mesh_.first_element(segment), 0);
+std::vector<BasisWeight> Discretization::gap_current(std::size_t segment, Gap gap,
+                                                     double k) const {
+  if (const Duplicate* duplicate = mesh_.duplicate(segment)) {
+    if (duplicate->reversed && gap != Gap::segment)
+      gap = gap == Gap::start ? Gap::end : Gap::start;
+    std::vector<BasisWeight> weights = gap_current(duplicate->original, gap, k);
+    if (duplicate->reversed)
+      for (BasisWeight& w : weights) w.weight = -w.weight;
+    return weights;
+  }
+  if (gap == Gap::segment) return mean_current(segment, k);
+  const auto at = gap == Gap::start ? basis_.at(mesh_.first_element(segment), 0)
+                                    : basis_.at(mesh_.first_element(segment + 1) - 1, 1);
   return {at.begin(), at.end()};
 }
 
@@ -74,14 +85,18 @@ SegmentCentres::SegmentCentres(const Discretization& discretization, double k)
     : basis_(discretization.basis()),
       centres_(discretization.structure().segments().size()) {
   for_each_cheap(centres_.size(), [&](std::size_t s) {
-    const auto [e, x] = find_centre(discretization.mesh(), discretization.elements(), s);
+    const Duplicate* const duplicate = discretization.mesh().duplicate(s);
+    const auto [e, x] = find_centre(discretization.mesh(), discretization.elements(),
+                                    duplicate ? duplicate->original : s);
     const double length = discretization.elements()[e].length_m,
                  sine = std::sin(k * length);
     // Continuity: q = -I' / (j w), and k / w = 1 / c.
     const double charge = 1 / (speed_of_light_m_per_s * sine);
-    centres_[s] = {e,
-                   {std::sin(k * (length - x)) / sine, std::sin(k * x) / sine},
-                   {-charge * std::cos(k * (length - x)), charge * std::cos(k * x)}};
+    const double sense = duplicate && duplicate->reversed ? -1 : 1;
+    centres_[s] = {
+        e,
+        {sense * std::sin(k * (length - x)) / sine, sense * std::sin(k * x) / sine},
+        {-charge * std::cos(k * (length - x)), charge * std::cos(k * x)}};
   });
 }
 

@@ -34,8 +34,10 @@ class Discretization {
   /// current of NEC's EX 0, and, times the voltage, the excitation that goes with it.
   std::vector<BasisWeight> mean_current(std::size_t segment, double k_rad_per_m) const;
 
-  /// Current at the start of a NEC segment: the port of a delta gap there.
-  std::vector<BasisWeight> start_current(std::size_t segment) const;
+  /// The same of a gap, wherever on the segment; empty at a free end. Of a duplicate
+  /// (wire_mesh.h) it is that of the original.
+  std::vector<BasisWeight> gap_current(std::size_t segment, Gap gap,
+                                       double k_rad_per_m) const;
 
  private:
   const Structure& structure_;

@@ -14,34 +14,34 @@ Ports::Ports(const Discretization& discretization, std::span<const Source> sourc
       sources_(sources),
       networks_(networks),
       k_rad_per_m_(k) {
-  for (const Source& source : sources) places_.push_back(source);
+  for (const Source& source : sources) {
+    const Source place = place_of(source.segment, source.gap, source.line);
+    if (!discretization.mesh().duplicates().empty() && has_port_at(place))
+      refuse("source", place.segment, source.line,
+             "segments in one place are one wire, and have one source. Leave the other "
+             "out");
+    places_.push_back(place);
+  }
   for (const Network& network : networks) {
     std::array<std::size_t, 2> ends{};
     for (std::size_t end = 0; end < 2; ++end) {
-      Source place;
-      place.segment = network.segment[end];
-      ends[end] = port_at(place);
+      ends[end] = port_at(place_of(network.segment[end], network.gap[end], network.line));
     }
     of_networks_.push_back(ends);
   }
   for (const Source& place : places_)
-    functional_.push_back(place.kind == Source::Kind::delta_gap
-                              ? discretization.start_current(place.segment)
-                              : discretization.mean_current(place.segment, k));
+    functional_.push_back(discretization.gap_current(place.segment, place.gap, k));
   for (std::size_t p = 0; p < sources.size(); ++p) {
     const bool connected =
         std::any_of(of_networks_.begin(), of_networks_.end(),
                     [p](const auto& ends) { return ends[0] == p || ends[1] == p; });
     if (!functional_[p].empty() || connected) continue;
-    const std::size_t segment = sources[p].segment;
-    throw Error(
-        ErrorKind::geometry,
-        fmt::format(
-            "{}: source on tag {} segment {}: no current can flow there (the wire is one "
-            "segment with free ends). Give the wire at least three segments.",
-            discretization.structure().origin(segment, sources[p].line),
-            discretization.structure().segments()[segment].tag,
-            discretization.structure().within_tag(segment)));
+    refuse("source", sources[p].segment, sources[p].line,
+           sources[p].gap == Gap::segment
+               ? "no current can flow there (the wire is one segment with free "
+                 "ends). Give the wire at least three segments"
+               : "no current can flow there (the end of the wire is free). Feed "
+                 "another node");
   }
 }
 
@@ -49,6 +49,34 @@ std::string Ports::network_origin() const {
   if (networks_.empty()) return "";
   const Network& first = networks_.front();
   return discretization_.structure().origin(first.segment[0], first.line);
+}
+
+/// Throws Error{geometry} for a card that names the segment.
+void Ports::refuse(std::string_view what, std::size_t segment, int line,
+                   std::string_view why) const {
+  const Structure& structure = discretization_.structure();
+  throw Error(ErrorKind::geometry, fmt::format("{}: {} on tag {} segment {}: {}.",
+                                               structure.origin(segment, line), what,
+                                               structure.segments()[segment].tag,
+                                               structure.within_tag(segment), why));
+}
+
+/// A place as the mesh has it: a duplicate's is that of the original.
+Source Ports::place_of(std::size_t segment, Gap gap, int line) const {
+  const Duplicate* const duplicate = discretization_.mesh().duplicate(segment);
+  if (duplicate && duplicate->reversed)
+    refuse("port", segment, line,
+           "the same piece of wire was given before, in the other direction. Name the "
+           "earlier segment");
+  Source place;
+  place.segment = duplicate ? duplicate->original : segment;
+  place.gap = gap;
+  return place;
+}
+
+bool Ports::has_port_at(const Source& place) const {
+  return std::any_of(places_.begin(), places_.end(),
+                     [&](const Source& other) { return place.same_place(other); });
 }
 
 /// The port there, which may be new.
@@ -88,6 +116,7 @@ PortResult Ports::result(std::size_t port, Complex voltage_v, Complex current_a)
   result.tag = discretization_.structure().segments()[segment].tag;
   result.segment = discretization_.structure().within_tag(segment);
   result.segment_index = segment;
+  result.gap = places_[port].gap;
   result.voltage_v = voltage_v;
   result.current_a = current_a;
   result.impedance_ohm = voltage_v / current_a;

@@ -3,6 +3,7 @@
 #include <array>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "mom/discretization/discretization.h"
@@ -15,8 +16,9 @@ namespace thinwire {
 /// so that the ports are reciprocal and the impedance is stationary.
 class Ports {
  public:
-  /// Throws Error{geometry} for a source on a segment that carries no current at all and
-  /// has no network, either.
+  /// Throws Error{geometry} for a source where no current can flow and that has no
+  /// network, either; for a second source on one wire by its duplicate, and for ports on
+  /// duplicates (wire_mesh.h) that run the other way.
   Ports(const Discretization& discretization, std::span<const Source> sources,
         std::span<const Network> networks, double k_rad_per_m);
 
@@ -45,6 +47,10 @@ class Ports {
   PortResult result(std::size_t port, Complex voltage_v, Complex current_a) const;
 
  private:
+  [[noreturn]] void refuse(std::string_view what, std::size_t segment, int line,
+                           std::string_view why) const;
+  Source place_of(std::size_t segment, Gap gap, int line) const;
+  bool has_port_at(const Source& place) const;
   std::size_t port_at(const Source& place);
 
   const Discretization& discretization_;

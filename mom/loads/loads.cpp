@@ -1,5 +1,6 @@
 #include "mom/loads/loads.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -88,8 +89,17 @@ LoadModel::LoadModel(const Discretization& discretization, std::span<const Load>
   const auto around = [&](const Element& e) {
     return ground.takes_wires() && is_below(e) ? ground.permittivity(k_rad_per_m_) : 1.0;
   };
+  const WireMesh& mesh = discretization.mesh();
+  const auto loads_too = [&](const Load& load, std::size_t s) {
+    return std::any_of(loads.begin(), loads.end(), [&](const Load& other) {
+      return other.first <= s && s <= other.last && load.does_the_same(other);
+    });
+  };
   for (const Load& load : loads)
-    for (std::size_t s = load.first; s <= load.last; ++s) {
+    for (std::size_t named = load.first; named <= load.last; ++named) {
+      // Both of two segments in one place have a load together.
+      const std::size_t s = mesh.original(named);
+      if (s != named && loads_too(load, s)) continue;
       const Segment& segment = discretization.structure().segments()[s];
       Complex z;
       bool per_metre = false;
@@ -146,7 +156,7 @@ LoadModel::LoadModel(const Discretization& discretization, std::span<const Load>
                                       around(discretization.elements()[e]))
                    : 0});
       } else {
-        lumped_.push_back({s, discretization.mean_current(s, k_rad_per_m_), z});
+        lumped_.push_back({s, discretization.gap_current(s, load.gap, k_rad_per_m_), z});
       }
     }
 }
@@ -161,8 +171,8 @@ std::vector<MatrixUpdate> LoadModel::updates(bool of_charges) const {
     if (n.function <= m.function) sum[{m.function, n.function}] += value;
   };
   for (const Lumped& load : lumped_)
-    for (const BasisWeight& m : load.mean_current)
-      for (const BasisWeight& n : load.mean_current)
+    for (const BasisWeight& m : load.current)
+      for (const BasisWeight& n : load.current)
         add(m, n, load.impedance_ohm * m.weight * n.weight);
   for (const Distributed& load : distributed_) {
     const double length = discretization_.elements()[load.element].length_m;
@@ -211,7 +221,7 @@ double LoadModel::loss_power_w(std::span<const Complex> coefficients) const {
   double power = 0;
   for (const Lumped& load : lumped_) {
     Complex current = 0;
-    for (const BasisWeight& w : load.mean_current)
+    for (const BasisWeight& w : load.current)
       current += w.weight * coefficients[w.function];
     power += 0.5 * load.impedance_ohm.real() * std::norm(current);
   }

@@ -12,10 +12,10 @@ namespace thinwire {
 
 /// A run's loads at one frequency, as they act on the matrix.
 ///
-/// Lumped loads (LD 0, 1, 4) act through the mean current of their segment, the very
-/// functional of the port, so that a load on the port segment adds its impedance to the
-/// port's exactly; so do traps (LD 6). Loads per metre (LD 2, 3, 5) act on the current
-/// along the segment.
+/// Lumped loads (LD 0, 1, 4) and traps (LD 6) act through the current of their gap (the
+/// mean over the segment, or that in one end), the very functional of the port, so that a
+/// load in the port's gap adds its impedance to the port's exactly. Loads per metre (LD
+/// 2, 3, 5) act on the current along the segment.
 ///
 /// Insulation (LD 7, IS) acts on the charge. In a sheath of permittivity eps the radial
 /// field of the charge q per metre is q / (2 pi eps rho) instead of q / (2 pi eps0 rho),
@@ -57,7 +57,7 @@ class LoadModel {
  private:
   struct Lumped {
     std::size_t segment;
-    std::vector<BasisWeight> mean_current;
+    std::vector<BasisWeight> current;
     Complex impedance_ohm;
   };
   struct Distributed {

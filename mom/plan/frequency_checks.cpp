@@ -14,11 +14,6 @@
 namespace thinwire {
 namespace {
 
-/// Elements longer than this fraction of the wavelength are refused: sin kL nears its
-/// zero at 1/2.
-constexpr double longest_element_wavelengths = 0.45;
-/// Segments longer than this resolve the current poorly.
-constexpr double coarse_wavelengths = 0.2;
 /// Thickest wires, k a: the power balance is off by 0.3 % there and by 30 % at 3.
 constexpr double largest_ka = 2;
 /// Largest distance from the origin, k R: beyond it the phases of waves lose digits that
@@ -137,21 +132,31 @@ std::vector<std::string> check_frequencies(const Problem& problem,
     if (std::string text = check_sheaths(problem.structure, run, frequency_hz);
         !text.empty())
       warnings.push_back(std::move(text));
-    const double wavelengths = length_m * frequency_hz / speed_of_light_m_per_s;
-    if (wavelengths <= coarse_wavelengths) continue;
-    const auto longest =
-        std::find_if(elements.begin(), elements.end(),
-                     [&](const Element& e) { return e.length_m == length_m; });
-    const auto element = static_cast<std::size_t>(longest - elements.begin());
-    const std::size_t segment = discretization.mesh().elements()[element].segment;
+    const double elements_wavelengths = length_m * frequency_hz / speed_of_light_m_per_s,
+                 too_long = wavelengths_of_too_long(problem.structure, run);
+    if (too_long == 0 && elements_wavelengths <= coarse_wavelengths) continue;
+    const auto length_of = [&](std::size_t e) {
+      if (too_long == 0) return elements[e].length_m;
+      const Segment& s =
+          problem.structure.segments()[discretization.mesh().elements()[e].segment];
+      return norm(s.end_m - s.start_m);
+    };
+    std::size_t longest = 0;
+    for (std::size_t e = 1; e < elements.size(); ++e)
+      if (length_of(e) > length_of(longest)) longest = e;
+    const std::size_t segment = discretization.mesh().elements()[longest].segment;
     const std::string text = fmt::format(
         "{}: tag {} segment {} is {:.3g} wavelengths long at {:g} MHz",
         problem.structure.origin(segment), problem.structure.segments()[segment].tag,
-        problem.structure.within_tag(segment), wavelengths, frequency_hz * 1e-6);
-    if (!(wavelengths <= longest_element_wavelengths))
-      throw Error(ErrorKind::geometry, fmt::format("{} (limit {}). Use more segments.",
-                                                   text, longest_element_wavelengths));
-    warnings.push_back(text + ": use more segments");
+        problem.structure.within_tag(segment),
+        too_long == 0 ? elements_wavelengths : too_long, frequency_hz * 1e-6);
+    if (too_long > max_cut_wavelengths)
+      throw Error(ErrorKind::geometry,
+                  fmt::format("{} (limit {:g}). Use more segments, or check that lengths "
+                              "are in metres and frequencies in MHz.",
+                              text, max_cut_wavelengths));
+    warnings.push_back(fmt::format("{}: {}use more segments", text,
+                                   too_long == 0 ? "" : "it is cut for the solution; "));
   }
   return warnings;
 }

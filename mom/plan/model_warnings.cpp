@@ -105,9 +105,10 @@ void warn_of_ground(const Problem& problem, std::vector<std::string>& warnings) 
 /// GE 1 over a real ground is no stake. The mesh's contacts are those of all runs.
 void warn_of_contact(const Problem& problem, const WireMesh& mesh,
                      std::vector<std::string>& warnings) {
-  if (std::none_of(problem.runs.begin(), problem.runs.end(),
-                   [](const Run& run) { return run.ground.is_real(); }))
-    return;
+  const auto connects = [](const Run& run) {
+    return run.ground.is_real() && run.ground.kind != Ground::Kind::coefficients;
+  };
+  if (std::none_of(problem.runs.begin(), problem.runs.end(), connects)) return;
   const auto& segments = problem.structure.segments();
   warn_of(
       problem.structure, warnings,
@@ -291,9 +292,10 @@ void warn_of_small_loops(const Problem& problem, const Options& options,
   }
 }
 
-bool has_network(const Run& run, std::size_t segment) {
-  return std::any_of(run.networks.begin(), run.networks.end(), [=](const Network& n) {
-    return n.segment[0] == segment || n.segment[1] == segment;
+bool has_network(const Run& run, const Source& source) {
+  return std::any_of(run.networks.begin(), run.networks.end(), [&](const Network& n) {
+    return (n.segment[0] == source.segment && n.gap[0] == source.gap) ||
+           (n.segment[1] == source.segment && n.gap[1] == source.gap);
   });
 }
 
@@ -310,11 +312,12 @@ void warn_of_sources(const Problem& problem, const WireMesh& mesh, const WireGra
   std::set<std::size_t> seen;
   for (const Run& run : problem.runs)
     for (const Source& source : run.sources) {
-      const std::size_t s = source.segment,
+      const std::size_t s = mesh.original(source.segment),
                         of_antenna = count[graph.part[graph.node_of[2 * s]]];
       // The current goes through a network there: 4nec2 draws current sources that way.
-      if (!seen.insert(s).second || has_network(run, s)) continue;
-      if (is_open(mesh, s, 0) || is_open(mesh, s, 1))
+      if (!seen.insert(s).second || has_network(run, source)) continue;
+      // A gap at an open end is refused.
+      if (source.gap == Gap::segment && (is_open(mesh, s, 0) || is_open(mesh, s, 1)))
         warnings.push_back(
             fmt::format("{} is fed and has an open end, where no current can flow: feed "
                         "another segment",

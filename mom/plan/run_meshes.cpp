@@ -7,6 +7,7 @@
 #include "geometry/wires_below.h"
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
+#include "kernels/base/parallel.h"
 #include "mom/problem/stored_matrix.h"
 
 namespace thinwire {
@@ -31,13 +32,20 @@ void mesh_alike(const Lattice& lattice, MeshOptions& mesh) {
     if (is_gap[mesh.cut_alike[s]]) mesh.gap_segments.push_back(s);
 }
 
+/// Segments that are longer, in wavelengths, are cut.
+constexpr double longest_segment_wavelengths = 0.45;
+
+/// Of a run's highest frequency; 0 for a run without any.
+double largest_k_rad_per_m(const Run& run) {
+  if (run.frequency_hz.empty()) return 0;
+  return 2 * pi * *std::max_element(run.frequency_hz.begin(), run.frequency_hz.end()) /
+         speed_of_light_m_per_s;
+}
+
 /// The longest element in the ground that a run's mesh may have.
 double longest_below_m(const Run& run) {
-  if (run.frequency_hz.empty()) return 0;
-  const double frequency_hz =
-      *std::max_element(run.frequency_hz.begin(), run.frequency_hz.end());
-  return run.ground.wavelength_m(2 * pi * frequency_hz / speed_of_light_m_per_s) /
-         elements_a_ground_wavelength;
+  const double k = largest_k_rad_per_m(run);
+  return k == 0 ? 0 : run.ground.wavelength_m(k) / elements_a_ground_wavelength;
 }
 
 /// wires_below: whether the structure has any.
@@ -47,8 +55,14 @@ MeshOptions mesh_options(const Problem& problem, const Run& run, const Options& 
   mesh.graded = options.mesh == MeshChoice::graded;
   mesh.refinement = options.refinement;
   mesh.perfect_ground = run.ground != Ground::none;
-  mesh.ground_contact = problem.ground_contact && mesh.perfect_ground;
+  // Reflection coefficients join nothing: as NEC-2's segments get shorter, the current
+  // of its wires vanishes at the ground, too.
+  mesh.ground_contact = problem.ground_contact && mesh.perfect_ground &&
+                        run.ground.kind != Ground::Kind::coefficients;
   mesh.wires_below = wires_below && run.ground.takes_wires();
+  if (const double wavelengths = wavelengths_of_too_long(problem.structure, run);
+      wavelengths > 0 && wavelengths <= max_cut_wavelengths)
+    mesh.longest_m = coarse_wavelengths * 2 * pi / largest_k_rad_per_m(run);
   // The reduced kernel has no limit for elements shorter than about two radii.
   if (options.kernel == KernelChoice::reduced) mesh.finest_per_radius = 4;
   // Where nothing is graded, gaps do not tell meshes apart.
@@ -60,16 +74,27 @@ MeshOptions mesh_options(const Problem& problem, const Run& run, const Options& 
 
 }  // namespace
 
+double wavelengths_of_too_long(const Structure& structure, const Run& run) {
+  const auto& segments = structure.segments();
+  const double longest_m = joined_cheap(
+      segments.size(), 0.0, [](double a, double b) { return std::max(a, b); },
+      [&](std::size_t s) { return norm(segments[s].end_m - segments[s].start_m); });
+  const double wavelengths = longest_m * largest_k_rad_per_m(run) / (2 * pi);
+  return wavelengths > longest_segment_wavelengths ? wavelengths : 0;
+}
+
 std::vector<std::size_t> gap_segments(const Run& run) {
   std::vector<std::size_t> gaps;
   for (const Source& source : run.sources)
     // A gap at a node has no length that the mesh could be fitted to.
-    if (source.kind == Source::Kind::applied_field) gaps.push_back(source.segment);
+    if (source.gap == Gap::segment) gaps.push_back(source.segment);
   for (const Network& network : run.networks)
-    for (const std::size_t segment : network.segment) gaps.push_back(segment);
+    for (int end = 0; end < 2; ++end)
+      if (network.gap[end] == Gap::segment) gaps.push_back(network.segment[end]);
   for (const Load& load : run.loads)
     // A load spread over a whole wire has no gaps.
-    if (is_lumped(load) && load.first == load.last) gaps.push_back(load.first);
+    if (is_lumped(load) && load.first == load.last && load.gap == Gap::segment)
+      gaps.push_back(load.first);
   std::sort(gaps.begin(), gaps.end());
   gaps.erase(std::unique(gaps.begin(), gaps.end()), gaps.end());
   return gaps;

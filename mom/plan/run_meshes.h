@@ -14,6 +14,17 @@ namespace thinwire {
 /// EX 0, networks and lumped loads; ascending.
 std::vector<std::size_t> gap_segments(const Run& run);
 
+/// Elements longer than this fraction of the wavelength resolve the current poorly.
+inline constexpr double coarse_wavelengths = 0.2;
+
+/// Longest segments that are cut: longer ones are mistaken units.
+inline constexpr double max_cut_wavelengths = 100;
+
+/// Returns the length of the longest segment in wavelengths at the run's highest
+/// frequency where its elements must be cut: sin kL nears its zero at 1/2. They get
+/// coarse_wavelengths then. 0: none is too long.
+double wavelengths_of_too_long(const Structure& structure, const Run& run);
+
 /// The meshes of a problem's runs. What a run brings with it shapes its mesh: sources and
 /// lumped loads, towards which it is graded, and the ground, to which it connects and in
 /// which its elements are short against the waves there. So each run gives what it would

@@ -65,7 +65,8 @@ bool same_runs(const Problem& a, const Problem& b) {
       a.runs.begin(), a.runs.end(), b.runs.begin(), b.runs.end(),
       [](const Run& x, const Run& y) {
         const auto same_ends = [](const Network& n, const Network& m) {
-          return n.kind == m.kind && std::equal(n.segment, n.segment + 2, m.segment);
+          return n.kind == m.kind && std::equal(n.segment, n.segment + 2, m.segment) &&
+                 std::equal(n.gap, n.gap + 2, m.gap);
         };
         return x.frequency_hz == y.frequency_hz && x.ground == y.ground &&
                x.waves.has_value() == y.waves.has_value() &&

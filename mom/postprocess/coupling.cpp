@@ -8,7 +8,7 @@ namespace {
 
 bool excites_alone(const Run& run, std::size_t segment) {
   return !run.waves && run.sources.size() == 1 && run.sources[0].segment == segment &&
-         run.sources[0].kind == Source::Kind::applied_field && !run.sources[0].current_a;
+         run.sources[0].gap == Gap::segment && !run.sources[0].current_a;
 }
 
 CouplingResult pair_coupling(Complex y11, Complex y12, Complex y22) {

@@ -101,6 +101,12 @@ void describe(PortResult& port, auto& field) {
   field(port.segment, {"segment", "/port/segment", "1",
                        "number of the fed segment within its tag, from 1", "P"});
   field(port.segment_index);
+  field(port.gap);
+  field.derived([&](auto&) { return std::string(gap_name(port.gap)); },
+                {"gap", nullptr, "1", "start or end of the segment, for a port there"});
+  field.derived([&](auto&) { return static_cast<std::int64_t>(port.gap); },
+                {nullptr, "/port/gap", "1",
+                 "place on the fed segment: 0 all of it, 1 its start, 2 its end", "P"});
   field(port.voltage_v,
         {"voltage_v", "/port/voltage_v", "V", "port voltage, peak", "F P"});
   field(port.current_a,
@@ -118,6 +124,11 @@ void describe(ConnectionFields& connection, auto& field) {
   field(connection.tag, {"tag", "/network/tag", "1", "its tag", "C"});
   field(connection.segment,
         {"segment", "/network/segment", "1", "its number within its tag, from 1", "C"});
+  field.derived([&](auto&) { return std::string(gap_name(connection.gap)); },
+                {"gap", nullptr, "1", "start or end of the segment, for a gap there"});
+  field.derived([&](auto&) { return static_cast<std::int64_t>(connection.gap); },
+                {nullptr, "/network/gap", "1",
+                 "place on it: 0 all of it, 1 its start, 2 its end", "C"});
   field(connection.voltage_v,
         {"voltage_v", "/network/voltage_v", "V", "voltage there, peak", "F C"});
   field(connection.current_a,

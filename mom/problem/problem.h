@@ -17,19 +17,23 @@ namespace thinwire {
 
 using Complex = std::complex<double>;
 
-/// A source on one NEC segment. `applied_field` is NEC's EX 0: the uniform field
-/// voltage / length over the whole segment, the port current being the mean over it.
-/// `delta_gap` is a gap at the segment's start.
+/// Where on a NEC segment a voltage acts and its current is measured. `segment` is NEC's
+/// EX 0: the uniform field voltage / length over the whole segment, the port current
+/// being the mean over it. `start` and `end` are a gap between the segment and what joins
+/// it there, a node: the current is that in this end of the segment. Gaps in the same
+/// node, but in the ends of different segments, are in series.
+enum class Gap { segment, start, end };
+
+/// A source on one NEC segment.
 struct Source {
-  enum class Kind { applied_field, delta_gap };
-  Kind kind = Kind::applied_field;
+  Gap gap = Gap::segment;
   std::size_t segment = 0;  ///< index into Structure::segments()
   Complex voltage_v = 1.0;
   std::optional<Complex> current_a;  ///< of a current source; voltage_v is not used then
   int line = 0;                      ///< of its card in the deck; 0: none
 
   bool same_place(const Source& other) const {
-    return kind == other.kind && segment == other.segment;
+    return gap == other.gap && segment == other.segment;
   }
 };
 
@@ -62,9 +66,8 @@ struct IncidentWaves {
   }
 };
 
-/// NEC's TL and NT: a reciprocal two-port that connects two segments, in parallel with
-/// any source there. The voltage at a segment is defined as for EX 0. Currents into it
-/// count from the segment's start to its end.
+/// NEC's TL and NT: a reciprocal two-port that connects two gaps, in parallel with any
+/// source there. Currents into it count from the segment's start to its end.
 struct Network {
   enum class Kind { line, admittance };
   Kind kind = Kind::line;
@@ -74,7 +77,8 @@ struct Network {
   bool crossed = false;
   /// NT: its admittances, Y21 = Y12. TL: y11_s and y22_s are the shunts at its ends.
   Complex y11_s, y12_s, y22_s;
-  int line = 0;  ///< of its card in the deck; 0: none
+  int line = 0;                               ///< of its card in the deck; 0: none
+  Gap gap[2] = {Gap::segment, Gap::segment};  ///< where on the segments
 };
 
 /// NEC's LD and IS cards, on segments first..last (inclusive indices into
@@ -96,11 +100,16 @@ struct Load {
   std::size_t last = 0;
   double value[3] = {0, 0, 0};  ///< as above
   int line = 0;                 ///< of its card in the deck; 0: none
+  Gap gap = Gap::segment;       ///< of lumped loads (LD 0, 1, 4, 6), in each segment
 
-  /// True if kind, segments and values are equal.
-  bool operator==(const Load& other) const {
-    return kind == other.kind && first == other.first && last == other.last &&
+  /// True if kind, gap and values are equal, on whatever segments.
+  bool does_the_same(const Load& other) const {
+    return kind == other.kind && gap == other.gap &&
            std::equal(value, value + 3, other.value);
+  }
+  /// True if kind, place and values are equal.
+  bool operator==(const Load& other) const {
+    return first == other.first && last == other.last && does_the_same(other);
   }
 };
 
@@ -162,6 +171,7 @@ struct LoadCard {
   int tag = 0;                  ///< 0: segment numbers are absolute
   int first = 0, last = 0;      ///< as on the card; both 0: all of the tag
   double value[3] = {0, 0, 0};  ///< as Load has them
+  Gap gap = Gap::segment;       ///< as Load has it
 };
 
 /// How the listing prints currents (PT) and charges (PQ). Where not all are printed, it
@@ -221,8 +231,10 @@ struct Run {
 
 /// Content of a deck: the input of thinwire::solve.
 struct Problem {
-  std::string name;                   ///< deck's file name, for messages
-  std::string deck_text;              ///< the deck as read, kept with the results
+  std::string name;       ///< deck's file name, for messages
+  std::string deck_text;  ///< the deck as read, kept with the results
+  /// How it was read: the words of --dialect (as found by auto) and of --patches.
+  std::string deck_dialect = "auto", deck_patches = "refuse";
   std::vector<std::string> comments;  ///< CM and CE texts
   Structure structure;
   bool ground_contact = false;  ///< GE 1: ends at z = 0 connect to their image

@@ -17,8 +17,8 @@ bool same(const std::vector<Source>& a, const std::vector<Source>& b) {
 
 bool same(const std::vector<Network>& a, const std::vector<Network>& b) {
   const auto all_of = [](const Network& n) {
-    return std::tie(n.kind, n.segment[0], n.segment[1], n.impedance_ohm, n.length_m,
-                    n.crossed, n.y11_s, n.y12_s, n.y22_s);
+    return std::tie(n.kind, n.segment[0], n.segment[1], n.gap[0], n.gap[1],
+                    n.impedance_ohm, n.length_m, n.crossed, n.y11_s, n.y12_s, n.y22_s);
   };
   return std::equal(
       a.begin(), a.end(), b.begin(), b.end(),

@@ -8,6 +8,21 @@
 
 namespace thinwire {
 
+std::string_view gap_name(Gap gap) {
+  constexpr std::string_view names[] = {"", "start", "end"};
+  return names[static_cast<std::size_t>(gap)];
+}
+
+std::string place_name(int tag, std::int64_t segment, Gap gap) {
+  return fmt::format("tag {} segment {}{}{}", tag, segment,
+                     gap == Gap::segment ? "" : ", ", gap_name(gap));
+}
+
+std::string port_name(const PortResult& port) {
+  return fmt::format("{}/{}{}{}", port.tag, port.segment,
+                     port.gap == Gap::segment ? "" : " ", gap_name(port.gap));
+}
+
 std::string missed_tolerance(const FrequencyResult& result) {
   const SolverReport& solver = result.solver;
   if (solver.converged) return "";

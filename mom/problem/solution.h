@@ -20,9 +20,23 @@ struct PortResult {
   int tag = 0;
   std::int64_t segment = 0;       ///< counted within the tag from 1, as in NEC
   std::size_t segment_index = 0;  ///< into Structure::segments()
+  Gap gap = Gap::segment;         ///< where on the segment
   Complex voltage_v, current_a, impedance_ohm;
   double power_w = 0;
+
+  bool same_place(const PortResult& other) const {
+    return gap == other.gap && segment_index == other.segment_index;
+  }
 };
+
+/// Returns "start", "end" or, of a whole segment, "".
+std::string_view gap_name(Gap gap);
+
+/// Returns "tag 1 segment 6", and ", end" or ", start" behind it for a gap there.
+std::string place_name(int tag, std::int64_t segment, Gap gap);
+
+/// Returns the name of a port: "1/6" for tag and segment, "1/6 end" for a gap there.
+std::string port_name(const PortResult& port);
 
 /// Far field of one PatternRequest. e_theta_v and e_phi_v are r E e^{+jkr} in volt,
 /// [theta][phi] with phi fastest; gains are in dBi, of the power gain or, on request, the

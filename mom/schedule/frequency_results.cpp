@@ -255,10 +255,11 @@ class PostProcessor {
     const double least = x > 0 ? min_inductive : min_capacitive;
     if (!(std::abs(r) < least * std::abs(x))) return;
     warn({fmt::format(
-              "tag {} segment {}: the resistance at {:g} MHz, {:.2g} ohm beside a "
+              "{}: the resistance at {:g} MHz, {:.2g} ohm beside a "
               "reactance of {:.2g} ohm, is dominated by rounding: the frequency is too "
               "low for an antenna of this size, and R, power and gain are unreliable",
-              port.tag, port.segment, ready_.frequency_hz * 1e-6, r, x),
+              place_name(port.tag, port.segment, port.gap), ready_.frequency_hz * 1e-6, r,
+              x),
           "resistance"});
   }
 

@@ -66,20 +66,19 @@ std::vector<Complex> SolvedFields::excitation(const FrequencyResult& result) con
     for (const BasisWeight& w : current) v[w.function] += voltage_v * w.weight;
   };
   for (std::size_t p = 0; p < run.sources.size(); ++p)
-    apply(run.sources[p].kind == Source::Kind::delta_gap
-              ? mesh.start_current(run.sources[p].segment)
-              : mesh.mean_current(run.sources[p].segment, k),
+    apply(mesh.gap_current(run.sources[p].segment, run.sources[p].gap, k),
           result.ports[p].voltage_v);
   // Where networks connect without a source; with one, that voltage is there already.
   for (const PortResult& port : result.network_ports) {
     const bool has_source = [&] {
       for (const Source& source : run.sources)
-        if (source.kind == Source::Kind::applied_field &&
-            source.segment == port.segment_index)
+        if (source.gap == port.gap &&
+            mesh.mesh().original(source.segment) == port.segment_index)
           return true;
       return false;
     }();
-    if (!has_source) apply(mesh.mean_current(port.segment_index, k), port.voltage_v);
+    if (!has_source)
+      apply(mesh.gap_current(port.segment_index, port.gap, k), port.voltage_v);
   }
   return v;
 }

@@ -16,20 +16,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
+DeckReading reading_of(const std::string& dialect, const std::string& patches) {
+  return {dialect_named("dialect", dialect), patch_grids_named("patches", patches)};
+}
+
 /// Reads a deck that holds one structure, or the `structure`-th of several.
 ReadProblem read(const std::string& text, const std::string& name,
                  const std::string& folder, const SymbolValues& values,
-                 std::optional<int> structure) {
+                 std::optional<int> structure, const std::string& dialect,
+                 const std::string& patches) {
   SymbolValues lower;
   for (const auto& [symbol, value] : values) lower[lower_name(symbol)] = value;
   ReadProblem result;
   std::vector<Problem> all;
   {
     const Stopwatch watch(result.read_s);
-    all = read_structures(text, name, result.warnings, {}, lower,
-                          [&folder](const std::string& file, Problem& problem) {
-                            read_matrix_file(folder, file, problem);
-                          });
+    all = read_structures(
+        text, name, result.warnings, {}, lower,
+        [&folder](const std::string& file, Problem& problem) {
+          read_matrix_file(folder, file, problem);
+        },
+        {}, reading_of(dialect, patches));
   }
   const int count = static_cast<int>(all.size());
   if (!structure && count > 1)
@@ -90,7 +97,8 @@ void bind_problem(nb::module_& m) {
   using Self = nb::pointer_and_handle<ReadProblem>;
   nb::class_<ReadProblem>(m, "Problem")
       .def_static("read", &read, nb::arg("text"), nb::arg("name"), nb::arg("folder"),
-                  nb::arg("values"), nb::arg("structure").none())
+                  nb::arg("values"), nb::arg("structure").none(),
+                  nb::arg("dialect") = "auto", nb::arg("patches") = "refuse")
       .def_prop_rw(
           "warnings", [](const ReadProblem& self) { return self.warnings; },
           [](ReadProblem& self, std::vector<std::string> warnings) {
@@ -157,11 +165,12 @@ void bind_problem(nb::module_& m) {
       .def_prop_ro(
           "tag", [](Self self) { return column(self, &first_segment(*self.p).tag, 1); });
   m.def("expanded_deck",
-        [](const std::string& text, const std::string& name, const SymbolValues& values) {
+        [](const std::string& text, const std::string& name, const SymbolValues& values,
+           const std::string& dialect, const std::string& patches) {
           std::vector<std::string> warnings;
           SymbolValues lower;
           for (const auto& [symbol, value] : values) lower[lower_name(symbol)] = value;
-          return expanded_deck(text, name, warnings, lower);
+          return expanded_deck(text, name, warnings, lower, reading_of(dialect, patches));
         });
   m.def("read_text",
         [](const std::string& path) { return read_deck_text(fs::path(path)); });

@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _core
 from ._optional import need
+from ._source import port_names
 
 if TYPE_CHECKING:
     from ._optimize import History
@@ -149,10 +150,11 @@ def sweep_dataset_of(sweep: SweepFile) -> Any:
     else:
         variables["frequency"] = (along, sweep.frequency, _named("Hz", "frequency"))
     if file.exists("/port/tag"):
-        places = np.stack([file.array("/port/tag"), file.array("/port/segment")], axis=-1)
-        first = places.reshape(-1, *places.shape[-2:])
         # Variants may be fed in different places; the first says where most are.
-        coordinates["port"] = ("port", [f"{tag}/{segment}" for tag, segment in first[0]],
+        first = (0,) * (file.array("/port/tag").ndim - 1)
+        tag, segment, gap = (file.find(f"/port/{name}") for name in ("tag", "segment", "gap"))
+        names = port_names(tag[first], segment[first], None if gap is None else gap[first])
+        coordinates["port"] = ("port", list(names),
                                {"long_name": "tag/segment in the first variant"})
     if file.exists("/segment_number"):
         coordinates["segment"] = ("segment", file.array("/segment_number"),

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from . import _core
-from ._deck import Deck
+from ._deck import deck_of_file
 from ._errors import FileError
 from ._optimize import History
 from ._result import Result
@@ -24,8 +23,7 @@ def opened_file(path: str | os.PathLike[str]) -> Result | SweepFile | History:
     if content == "optimization":
         return History.of_file(name)
     source = FileSource(name)
-    return Result(source, model=Deck(source.deck_text, name=source.deck_name,
-                                     folder=str(Path(path).parent)))
+    return Result(source, model=deck_of_file(source._file, name))
 
 
 def open(path: str | os.PathLike[str]) -> Result | SweepFile | History:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy.typing as npt
 
 from . import _core
 from ._counted import counted
-from ._deck import Deck
+from ._deck import deck_of_file
 from ._errors import Error, UsageError
 from ._geometry import positive, real
 from ._model import Model, check_options, hertz_of
@@ -56,9 +55,7 @@ class History:
         """What `thinwire optimize` wrote. Raises FileError."""
         file = _core.File(path)
         limits = zip(file.array("/lower").tolist(), file.array("/upper").tolist(), strict=True)
-        deck = Deck(file.text("/input/deck"), name=file.attribute_text("/input/deck", "file_name"),
-                    folder=str(Path(path).parent))
-        return cls(deck, dict(zip(file.array("/variable"), limits, strict=True)),
+        return cls(deck_of_file(file, path), dict(zip(file.array("/variable"), limits, strict=True)),
                    file.array("/goal"),
                    {"best": file.attribute_integer("/", "best_evaluation") - 1,
                     "variable_value": file.array("/variable_value"),

@@ -15,7 +15,7 @@ from ._model import Model
 from ._options import SolveOptions
 from ._s_parameters import SParameters, reflection, vswr
 from ._derivatives import GainDerivatives, gain_derivatives_of
-from ._source import FileSource
+from ._source import FileSource, port_names
 from ._words import in_python
 
 
@@ -72,9 +72,9 @@ class ResultValues:
 
     @cached_property
     def ports(self) -> tuple[str, ...]:
-        """Tag and segment of each port, as cards and tables name it: "1/11"."""
-        return tuple(f"{tag}/{segment}" for tag, segment in
-                     zip(self._values("/port/tag", 0), self._values("/port/segment", 0), strict=True))
+        """Tag and segment of each port, as tables name it: "1/11", or "1/11 end" for a gap there."""
+        return port_names(self._values("/port/tag", 0), self._values("/port/segment", 0),
+                          self._source.find("/port/gap"))
 
     @cached_property
     def z(self) -> Complexes:

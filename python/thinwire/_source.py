@@ -19,6 +19,13 @@ _NO_RESULTS = {
 }
 
 
+def port_names(tags: Any, segments: Any, gaps: Any) -> tuple[str, ...]:
+    """Of ports "1/11", or "1/11 end" for a gap there. Files of earlier versions have no gaps."""
+    ends = ("", " start", " end")
+    return tuple(f"{tag}/{segment}{ends[gap]}" for tag, segment, gap in
+                 zip(tags, segments, [0] * len(tags) if gaps is None else gaps, strict=True))
+
+
 def content_of(file: _core.File) -> str:
     """What a file of thinwire holds, by its root attribute: "" for results."""
     try:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from . import _core
 from ._counted import counted
-from ._deck import Deck
+from ._deck import Deck, deck_of_file
 from ._geometry import Complexes, Floats, positive
 from ._result import Result
 from ._s_parameters import reflection, vswr
@@ -35,7 +35,7 @@ class _Variant(FileSource):
         if path in _OF_PROBLEM:
             return getattr(self._problem, path.removeprefix("/mesh/"))
         values = super().array(path)[self._index]
-        if path in ("/port/tag", "/port/segment"):
+        if path in ("/port/tag", "/port/segment", "/port/gap"):
             return values[0]
         if path == "/run_index":
             return values.astype(int)
@@ -88,8 +88,8 @@ class SweepFile:
         self._file, self.path = FileSource(path, "sweep"), path
         settings = json.loads(self._file._file.text("/input/settings"))
         self.symbols = _symbols_of(self._file)
-        self.model = Deck(self._file.deck_text, name=self._file.deck_name,
-                          structure=settings["structure"] or None, values=settings["set"])
+        self.model = deck_of_file(self._file._file, path, values=settings["set"],
+                                  structure=settings["structure"] or None)
 
     @property
     def shape(self) -> tuple[int, ...]:

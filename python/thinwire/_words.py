@@ -20,6 +20,7 @@ def _value_of(kind: object) -> str:
 # By the option's name in Python, what its value looks like.
 _VALUES = {name: _value_of(kind) for name, kind in get_type_hints(SolveOptions).items()} | {
     "boxes": r"auto|\d+,\d+", "device": r"auto|cpu|cuda(?::[\w,]+)?", "structure": r"\d+",
+    "dialect": r"auto|nec2|nec4|nec5|4nec2", "patches": "refuse|grid",
     "method": r"[a-z]+(?:-[a-z]+)?", "starts": r"\d+", "gradient": "", "goal": ""}
 # What the program calls otherwise.
 _NAMES = {"vary": "bounds", "set": "set()"}

@@ -124,9 +124,10 @@ TEST(Gradient, OfGainIsInTableCsvAndFile) {
   const auto run = thinwire("solve two.nec --quiet -o two.h5 --csv two.csv --gradient h");
   ASSERT_EQ(run.code, 0) << run.err;
   EXPECT_NE(run.out.find("dgain dB/unit"), std::string::npos);
-  EXPECT_NE(test::read_file(thinwire / "two.csv")
-                .find("power_balance,dzreal/dh,dzimag/dh,dgain_max/dh,dfb_ratio/dh\n"),
-            std::string::npos);
+  EXPECT_NE(
+      test::read_file(thinwire / "two.csv")
+          .find("power_balance,gap,dzreal/dh,dzimag/dh,dgain_max/dh,dfb_ratio/dh\n"),
+      std::string::npos);
   const auto as_json = thinwire("solve two.nec --quiet -o none --json --gradient h");
   const auto derivatives =
       nlohmann::json::parse(as_json.out)["frequencies"][1]["gain_derivatives"][0];

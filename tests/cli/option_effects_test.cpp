@@ -57,6 +57,7 @@ const std::map<std::string, Example> examples = {
     {"--colours", {"--colours 8", "=--assembly --scale .02 --repeats 1"}},
     {"--csv", {"--csv x.csv"}},
     {"--devices", {"--devices 1"}},
+    {"--dialect", {"--dialect nec5"}},
     {"--dry-run", {"--dry-run", "=d.nec"}},
     {"optimize --dry-run",
      {"--dry-run", "=d.nec --vary h=.2:.3 --goal 'vswr(300) < 1.1'"}},
@@ -100,6 +101,7 @@ const std::map<std::string, Example> examples = {
     {"--output-deck",
      {"--output-deck x.nec",
       "=d.nec --vary h=.2:.3 --goal 'vswr(300) < 1.1' --evaluations 2"}},
+    {"--patches", {"--patches grid", "=patch.nec"}},
     {"--pattern", {"--pattern 15"}},
     {"--plot", {"--plot x.html"}},
     {"--precond", {"--precond overlap", "--json --solver gmres"}},
@@ -154,9 +156,9 @@ const std::set<std::string> unseen = {"--device",        "--placement", "--preci
                                       "--resume",        "--split",     "--threads",
                                       "optimize --sweep"};
 /// Options that may leave a run as it is though they were read.
-const std::set<std::string> quiet = {"--quiet",   "--set",           "--structure",
-                                     "--device",  "--threads",       "--resolution",
-                                     "--pattern", "sweep --progress"};
+const std::set<std::string> quiet = {
+    "--quiet",  "--set",     "--structure",  "--dialect", "--patches",
+    "--device", "--threads", "--resolution", "--pattern", "sweep --progress"};
 /// Options of solving, which all commands hand on alike, that may have no effect.
 const std::vector<std::string> may_be_idle = {"--max-iterations", "--operator-tolerance",
                                               "--placement", "--precond", "--tolerance"};
@@ -178,6 +180,9 @@ class Runs {
     thinwire.write("array.nec",
                    "CE\nGW 1 21 0 0 -.25 0 0 .25 .001\nGM 0 63 0 0 0 .5 0 0 0\nGE\n"
                    "EX 0 1 11 0 1\nFR 0 1 0 0 300\nXQ\nEN\n");
+    thinwire.write("patch.nec",
+                   "CE\nGW 1 11 0 0 -.25 0 0 .25 .001\nSM 2 2 .3 0 0 .3 .2 0\n"
+                   "SC 0 0 .3 .2 .2\nGE\nEX 0 1 6 0 1\nFR 0 1 0 0 300\nXQ\nEN\n");
     thinwire.write("two.nec", text.substr(0, text.find("EN\n")) + "NX\n" + text);
   }
 

@@ -51,7 +51,9 @@ const Changes how_to_solve = {{"solver", "cocg"},
                               {"kernel", "reduced"},
                               {"set", "r=0.002"},
                               {"frequency", "290:300:3"},
-                              {"structure", "1"}};
+                              {"structure", "1"},
+                              {"dialect", "nec5"},
+                              {"patches", "grid"}};
 
 Changes together(const Changes& a, Changes b) {
   b.insert(a.begin(), a.end());

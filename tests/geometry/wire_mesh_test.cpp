@@ -169,10 +169,50 @@ TEST(WireMesh, EndsWithinTheToleranceMeetWhereverTheyLie) {
     ASSERT_EQ(mesh.node_of(2 * p, 1) == mesh.node_of(2 * p + 1, 0), meet(p)) << p;
 }
 
-TEST(WireMesh, TheSamePieceOfWireTwiceIsRefused) {
+TEST(WireMesh, SegmentsInOnePlaceAreOneWire) {
+  // A bent wire; its middle once more, and once more in the other direction, to 1e-7.
+  Structure once, thrice;
+  for (Structure* s : {&once, &thrice}) {
+    s->add_wire(1, 2, {0, 0, 0}, {0, 0, 2}, 1e-3);
+    s->add_wire(2, 3, {0, 0, 2}, {0, 3, 2}, 1e-3);
+  }
+  thrice.add_wire(3, 1, {0, 1, 2}, {0, 2, 2}, 2e-3);
+  thrice.add_wire(4, 1, {0, 2, 2 + 1e-7}, {0, 1, 2}, 1e-3);
+  MeshOptions options;
+  options.gap_segments = {1};
+  for (const int refinement : {1, 2}) {
+    options.refinement = refinement;
+    const WireMesh a(once, options), b(thrice, options);
+    ASSERT_EQ(b.elements().size(), a.elements().size() + 2);
+    for (std::size_t e = 0; e < a.elements().size(); ++e) {
+      EXPECT_EQ(b.elements()[e].start_m, a.elements()[e].start_m);
+      for (int end = 0; end < 2; ++end)
+        EXPECT_EQ(b.node(b.node_of(e, end)).ends.size(),
+                  a.node(a.node_of(e, end)).ends.size());
+    }
+    ASSERT_EQ(b.duplicates().size(), 2u);
+    EXPECT_EQ(b.original(5), 3u);
+    EXPECT_FALSE(b.duplicate(5)->reversed);
+    EXPECT_EQ(b.original(6), 3u);
+    EXPECT_TRUE(b.duplicate(6)->reversed);
+    EXPECT_EQ(b.duplicate(3), nullptr);
+    // No current can flow into what is left out.
+    for (std::size_t e = a.elements().size(); e < b.elements().size(); ++e)
+      for (int end = 0; end < 2; ++end)
+        EXPECT_EQ(b.node(b.node_of(e, end)).ends.size(), 1u);
+  }
+  EXPECT_EQ(serious_advice(thrice, 5),
+            (std::vector<std::string>{
+                "tag 3 segment 1 (geometry) is the same piece of wire as tag 2 segment 2 "
+                "(geometry): it is left out, and shown with the other's current",
+                "tag 4 segment 1 (geometry) is the same piece of wire as tag 2 segment 2 "
+                "(geometry): it is left out, and shown with the other's current"}));
+}
+
+TEST(WireMesh, NearlyTheSamePieceOfWireTwiceIsRefused) {
   Structure s;
   s.add_wire(1, 2, {0, 0, 0}, {0, 0, 2}, 1e-3);
-  s.add_wire(2, 2, {0, 0, 2}, {0, 0, 0}, 1e-3);
+  s.add_wire(2, 2, {0, 0, 2}, {0, 1e-5, 0}, 1e-3);
   try {
     const WireMesh mesh(s, MeshOptions{});
     FAIL() << "accepted";

@@ -162,7 +162,7 @@ TEST(Networks, GyratorMakesTheCurrentSourceOf4nec2) {
 TEST(Networks, GapAtTheFootOfAMonopoleIsHalfADipole) {
   // A gap between ground and wire; the dipole has it between its halves, twice as wide.
   Problem dipole = test::dipole(0.25, 0.002, 20);
-  dipole.runs[0].sources[0].kind = Source::Kind::delta_gap;
+  dipole.runs[0].sources[0].gap = Gap::start;
   dipole.runs[0].sources[0].segment = 10;
   Problem monopole;
   monopole.structure.add_wire(1, 10, {0, 0, 0}, {0, 0, 0.25}, 0.002);

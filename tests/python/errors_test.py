@@ -53,7 +53,7 @@ def test_an_antenna_names_the_line_of_python():
     wire = antenna.wire((0, 0, 0), (0, 0, 1), radius=1e-3, segments=11)
     antenna.port(wire)
     line = inspect.currentframe().f_lineno + 1
-    antenna.wire((0, 0, 0), (0, 0, 1), radius=1e-3, segments=11)
+    antenna.wire((0, 1e-5, 0), (0, 1e-5, 1), radius=1e-3, segments=11)
     with pytest.raises(tw.Error, match="same piece of wire") as error:
         antenna.solve(100e6)
     assert error.value.file == __file__

@@ -119,8 +119,8 @@ def messages():
 
 
 def test_messages_of_the_library_name_options_of_python():
-    python = set(tw.SolveOptions.__annotations__) | {"gradient", "structure", "method", "starts",
-                                                     "goal"}
+    python = set(tw.SolveOptions.__annotations__) | {"gradient", "structure", "dialect", "patches",
+                                                     "method", "starts", "goal"}
     found = list(messages())
     assert len(found) > 60
     for message in found:

@@ -18,7 +18,8 @@ const rounded = (value, digits) => value === null ? null : Number(value.toPrecis
 const greatest = (values) => values.reduce((most, value) => Math.max(most, value), -Infinity);
 
 function resultOf(stored) {
-  const {points} = stored, names = stored.port_tag.map((tag, p) => `${tag}/${stored.port_segment[p]}`);
+  const {points} = stored, names = stored.port_tag.map(
+      (tag, p) => `${tag}/${stored.port_segment[p]}${["", " start", " end"][stored.port_gap[p]] ?? ""}`);
   const mhz = stored.frequency_hz.map((hertz) => rounded(hertz / 1e6, 9));
   // Real parts at 2 i, imaginary parts at 2 i + 1.
   const part = (p, offset) => points.map(
@@ -237,39 +238,43 @@ function placeText(indices, tags) {
       `${many} of tag ${tag}`;
 }
 
-function structureOf({antenna, port_tag: tag, port_segment: segment}, names) {
+function structureOf({antenna, port_tag: tag, port_segment: segment, port_gap: gaps}, names) {
   const {segments, tags, numbers} = antenna, drawn = tags.length;
   const ends = unpack(antenna.ends, Float32Array), current = unpack(antenna.current, Float32Array);
   const axes = [0, 1, 2].map((axis) => ends.filter((_, i) => i % 3 === axis));
   const low = axes.map((values) => rounded(-greatest(values.map((value) => -value)), 6));
   const high = axes.map((values) => rounded(greatest(values), 6));
-  // Of a segment of the antenna the place among those drawn, and its centre.
+  // Of a segment of the antenna the place among those drawn, and its centre, start (gap 1) or end (2).
   const placeOf = (index) => segments <= drawn ? index : Math.round(index * (drawn - 1) / (segments - 1));
-  const centre = (i) => [0, 1, 2].map((axis) => rounded((ends[6 * i + axis] + ends[6 * i + 3 + axis]) / 2, 6));
+  const point = (i, gap) => [0, 1, 2].map((axis) => {
+    const start = ends[6 * i + axis], end = ends[6 * i + 3 + axis];
+    return rounded([(start + end) / 2, start, end][gap], 6);
+  });
   const loaded = new Map(), loads = [], spread = [];
   for (const load of antenna.loads) {
-    const key = JSON.stringify([load.kind, loadText(load)]), indices = loaded.get(key) ?? new Set();
+    const key = JSON.stringify([load.kind, loadText(load), load.gap]), indices = loaded.get(key) ?? new Set();
     for (let i = load.first; i <= load.last && i < segments; i++) indices.add(placeOf(i));
     loaded.set(key, indices);
   }
   for (const [key, set] of loaded) {
-    const [kind, text] = JSON.parse(key), indices = [...set];
+    const [kind, text, gap] = JSON.parse(key), indices = [...set];
     if (LUMPED.includes(kind) && loads.length + indices.length <= MAX_LOADS) {
-      loads.push(...indices.map((i) => ({xyz: centre(i), text})));
+      loads.push(...indices.map((i) => ({xyz: point(i, gap), text})));
     } else {
       spread.push(`${text} on ${placeText(indices, tags)}`);
     }
   }
-  const lines = new Map(antenna.networks.map(({kind, segment: between, impedance_ohm: ohm, crossed, length_m: length}) => {
+  const lines = new Map(antenna.networks.map(({kind, segment: between, gap, impedance_ohm: ohm, crossed, length_m: length}) => {
     const text = kind === "line" ? `line of ${short(Math.abs(ohm), 6)} Ω${crossed ? ", crossed" : ""}, ${
         short(length, 6)} m` : "network";
-    return [JSON.stringify([between, text]), {text, ends: between.map((index) => centre(placeOf(index)))}];
+    return [JSON.stringify([between, gap, text]), {
+      text, ends: between.map((index, end) => point(placeOf(index), gap[end]))}];
   }));
   const ports = names.map((name, p) => [name, tags.findIndex(
-      (_, i) => tags[i] === tag[p] && numbers[i] === segment[p])]).filter(([, i]) => i >= 0);
+      (_, i) => tags[i] === tag[p] && numbers[i] === segment[p]), gaps[p]]).filter(([, i]) => i >= 0);
   return {
     segments, drawn, ends, tags, numbers, low, high, size: axes.map((_, i) => rounded(high[i] - low[i], 4)),
-    ports: ports.map(([name, i]) => ({xyz: centre(i), text: `port ${name}`})), loads, spread,
+    ports: ports.map(([name, i, gap]) => ({xyz: point(i, gap), text: `port ${name}`})), loads, spread,
     lines: [...lines.values()], ground: antenna.ground ? groundText(antenna.ground) : null,
     currents: {
       at: antenna.current_at,

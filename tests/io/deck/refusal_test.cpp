@@ -43,13 +43,14 @@ TEST(DeckRefusal, NotSupportedYet) {
 TEST(DeckRefusal, GeometryNotSupportedYet) {
   const std::pair<const char*, const char*> cases[] = {
       {"SP 0 0 .1 .05 .05 0 0 .01",
-       "SP (surface patch) is not supported. Model the surface as a grid of wires (GW)."},
+       "SP (surface patch) is not supported. Read it as a grid of wires with --patches "
+       "grid, or draw one (GW)."},
       {"SM 4 4",
-       "SM (multiple surface patches) is not supported. Model the surface as a grid of "
-       "wires (GW)."},
+       "SM (multiple surface patches) is not supported. Read it as a grid of wires "
+       "with --patches grid, or draw one (GW)."},
       {"SC 0 0",
-       "SC (surface patch, continued) is not supported. Model the surface as a grid of "
-       "wires (GW)."},
+       "SC (surface patch, continued) is not supported. Read it as a grid of wires "
+       "with --patches grid, or draw one (GW)."},
       {"CW 1 1",
        "CW (catenary wire of NEC-4) is not supported. Draw the wire with GW cards."},
   };
@@ -85,9 +86,13 @@ TEST(DeckRefusal, ValuesThatHaveNoMeaning) {
        "line's characteristic impedance; a negative one crosses the line."},
       {"TL 1 5 2 5 50 1e10",
        "TL field 6 (length): must be at most 1e+09 m (got 10000000000 m)."},
-      {"TL 1 5 2 5 50 1 1e31",
-       "TL field 7 (shunt conductance at end 1): admittances must be within 1e30 S (got "
-       "1e+31 + 0j S)."},
+      {"TL 1 5 2 5 50 1 1e101",
+       "TL field 7 (shunt conductance at end 1): admittances must be within 1e100 S (got "
+       "1e+101 + 0j S)."},
+      {"NT 1 5 2 5 1 0 1e50",
+       "NT Y12 must be within 1e+20 S where it is larger than Y11 and Y22 (got 1e+50 + "
+       "0j "
+       "S)."},
       {"TL 1 0 2 5 50", "TL segment numbers count from 1 (got 0)."},
       {"NT 1 5 2 10", "NT segment 10 of tag 2 does not exist (the tag has 9 segments)."},
       {"NT 1 5 -2 1", "NT field 3 (tag of end 2): must not be negative (got -2)."},
@@ -165,8 +170,8 @@ TEST(DeckRefusal, ValuesThatHaveNoMeaning) {
       {"RP 0 10000 10000",
        "RP asks for 10000 x 10000 directions (limit 10000000). Use fewer "
        "angles."},
-      {"RP 0 1 1 2000",
-       "RP field 4 (XNDA): expected digits X 0..1, N 0..5, D 0..1, A 0..2, got 2000."},
+      {"RP 0 1 1 600",
+       "RP field 4 (XNDA): expected digits X 0..1, N 0..5, D 0..1, A 0..2, got 600."},
       {"RP 0 1 1 0 1e7",
        "RP field 5 (first theta): must be within 1e6 degrees (got "
        "10000000)."},

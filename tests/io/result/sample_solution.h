@@ -34,6 +34,7 @@ inline PortResult sample_port(int tag, std::int64_t segment, std::size_t index,
   return {tag,
           segment,
           index,
+          Gap::segment,
           voltage_v,
           current_a,
           voltage_v / current_a,
@@ -70,14 +71,13 @@ inline Sample make_sample() {
   problem.structure.add_wire(7, 3, {0.5, 0, -0.25}, {0.5, 0, 0.25}, 0.002);
   Run first;
   first.frequency_hz = {299.8e6, 310e6};
-  first.sources = {{Source::Kind::applied_field, 1, 1.0, {}}};
+  first.sources = {{Gap::segment, 1, 1.0, {}}};
   first.patterns.resize(1);
   Run second;
   second.start = Run::Start::environment;
   second.frequency_hz = {310e6};
   second.ground = Ground::perfect;
-  second.sources = {{Source::Kind::applied_field, 1, 1.0, {}},
-                    {Source::Kind::applied_field, 4, Complex(0, 2), {}}};
+  second.sources = {{Gap::segment, 1, 1.0, {}}, {Gap::segment, 4, Complex(0, 2), {}}};
   second.patterns.resize(2);
   problem.runs = {first, second};
 

@@ -48,6 +48,22 @@ TEST(SolutionJson, HasTheKeysOfTheContract) {
     EXPECT_TRUE(document["timings_s"][stage].is_number()) << stage;
 }
 
+TEST(SolutionJson, PortsAtNodesNameTheEndOfTheSegment) {
+  test::Sample sample = test::make_sample();
+  FrequencyResult& result = sample.solution.frequencies[2];
+  result.ports[0].gap = Gap::start;
+  result.ports[1].gap = Gap::end;
+  EXPECT_EQ(port_name(result.ports[0]), "1/2 start");
+  EXPECT_EQ(port_name(result.ports[1]), "7/2 end");
+  result.network_ports = {result.ports[1]};
+  const json all = json::parse(solution_json(sample.problem, sample.solution));
+  const json& frequencies = all["frequencies"];
+  EXPECT_EQ(frequencies[2]["ports"][0]["gap"], "start");
+  EXPECT_EQ(frequencies[2]["ports"][1]["gap"], "end");
+  EXPECT_EQ(frequencies[2]["network_connections"][0]["gap"], "end");
+  EXPECT_FALSE(frequencies[0]["ports"][0].contains("gap"));
+}
+
 TEST(SolutionJson, NetworksAndWaves) {
   test::Sample sample = test::make_sample();
   FrequencyResult& result = sample.solution.frequencies[0];

@@ -61,7 +61,7 @@ TEST(SolutionCsv, ColumnsOfOnePort) {
   EXPECT_NE(text.find("\nmhz,zreal,zimag,zmag,zphase,vswr,s11,s11_real,s11_imag,gain_max,"
                       "gain_max_theta,gain_max_phi,fb_ratio,run,tag,segment,power_w,"
                       "input_power_w,radiated_power_w,loss_power_w,efficiency,"
-                      "power_balance\n"),
+                      "power_balance,gap\n"),
             std::string::npos);
   EXPECT_NE(text.find("linear"), std::string::npos);
   const auto rows = read_csv(text);

@@ -295,6 +295,31 @@ TEST(RunGradients, OfScaleAndOfRotatedWires) {
       0.7);
 }
 
+TEST(RunGradients, OfPortsLoadsAndLinesAtNodes) {
+  expect_right(
+      [](double h) {
+        Problem problem = two_dipoles(h, 0.2);
+        auto& run = problem.runs[0];
+        run.sources[0].gap = Gap::end;
+        Load load;
+        load.first = load.last = 2;
+        load.gap = Gap::start;
+        load.value[0] = 20;
+        load.value[1] = 100 * h;
+        run.loads = {load};
+        Network line;
+        line.segment[0] = 4;
+        line.segment[1] = 13;
+        line.gap[0] = Gap::end;
+        line.gap[1] = Gap::start;
+        line.impedance_ohm = 75;
+        line.length_m = h;
+        run.networks = {line};
+        return problem;
+      },
+      0.24);
+}
+
 TEST(RunGradients, AShortDipolesGainStaysAsItGrows) {
   const Solution solution =
       solve(varied(short_dipole, 0.1), options_for(MeshChoice::as_given));

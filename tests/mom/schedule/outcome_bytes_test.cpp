@@ -15,9 +15,9 @@ FrequencyOutcome sample() {
   result.run = 3;
   result.frequency_hz = 14.2e6;
   result.wave = IncidentWave{IncidentWave::Kind::left_elliptic, 10, 20, 30, 0.5};
-  result.ports = {{1, 6, 5, {1, 0}, {0.01, -0.02}, {50, 25}, 0.5},
-                  {2, 1, 11, {}, {}, {}}};
-  result.network_ports = {{7, 7, 7, {}, {}, {}}};
+  result.ports = {{1, 6, 5, Gap::end, {1, 0}, {0.01, -0.02}, {50, 25}, 0.5},
+                  {2, 1, 11, {}, {}, {}, {}}};
+  result.network_ports = {{7, 7, 7, {}, {}, {}, {}}};
   result.port_impedance_ohm = {{1, 2}, {3, 4}};
   result.impedance_derivative_ohm = {{5, 6}};
   result.gain_derivatives = {{1, 2, 3, 4, 5, {6, 7}, {8}}};
