@@ -126,7 +126,7 @@ po::options_description solver_options() {
        po::value<std::string>()->default_value("auto")->value_name("SIDE,OVERLAP"),
        "box size and overlap of --precond overlap, in cells (typical elements)")  //
       ("coarse", choice("auto|off|on"),
-       "coarse level of --precond overlap (auto: where it saves time), on a CPU")  //
+       "coarse level of --precond overlap (auto: where it saves time)")  //
       ("operator", choice("auto|dense|toeplitz|fft"),
        "dense matrix, lattice of equal antennas (toeplitz) or uniform grid (fft)")  //
       ("operator-tolerance",
