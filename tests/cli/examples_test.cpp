@@ -97,7 +97,7 @@ void PrintTo(const Example& example, std::ostream* out) {
   *out << example.name;
 }
 
-class Examples : public testing::TestWithParam<Example> {};
+class Examples : public ::testing::TestWithParam<Example> {};
 
 TEST_P(Examples, AreAsTheirReadmesSayOnBothMeshes) {
   const Program thinwire;

@@ -30,7 +30,7 @@ Lines words_of(const std::string& line) {
 }
 
 /// The program under nec2c's name, first in PATH.
-class Nec2cCallers : public testing::Test {
+class Nec2cCallers : public ::testing::Test {
  protected:
   Nec2cCallers() {
     std::filesystem::create_directory(thinwire_ / "bin");

@@ -239,7 +239,7 @@ Example example_of(const Command& command, const std::string& option) {
   return {"--help"};
 }
 
-class OptionEffects : public testing::TestWithParam<Command> {};
+class OptionEffects : public ::testing::TestWithParam<Command> {};
 
 TEST_P(OptionEffects, AreSeen) {
   const Command& command = GetParam();

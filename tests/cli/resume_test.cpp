@@ -143,7 +143,7 @@ std::string printed(const Program::Result& run) {
   return run.out.substr(std::min(run.out.find("tag 1 segment"), run.out.size()));
 }
 
-class Resume : public testing::Test {
+class Resume : public ::testing::Test {
  protected:
   /// Has the next run write no file of more than `blocks` half kilobytes.
   std::string limited(int blocks, const std::string& command) const {

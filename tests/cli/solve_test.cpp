@@ -644,7 +644,7 @@ TEST(Solve, AStandardInputThatCannotBeReadIsSaidToBe) {
   }
 }
 
-class Usage : public testing::TestWithParam<const char*> {};
+class Usage : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Usage, IsOneLineAndExitTwo) {
   const Program thinwire;

@@ -178,7 +178,7 @@ TEST(FastSweep, KeepsTheMatrixOfTheLastFrequency) {
 /// sources and at most 150 segments is swept around its own first frequency. In parts:
 /// the parameter is the first deck's number.
 constexpr int parts = 3;
-class FastSweepOfDecks : public testing::TestWithParam<int> {};
+class FastSweepOfDecks : public ::testing::TestWithParam<int> {};
 
 TEST_P(FastSweepOfDecks, OfOthers) {
   const fs::path decks = fs::path(THINWIRE_SOURCE_DIR).parent_path() / "shared/decks";

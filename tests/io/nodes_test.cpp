@@ -40,7 +40,7 @@ double difference(Complex a, Complex b) {
   return std::abs(a - b) / std::abs(b);
 }
 
-void expect_same(const FrequencyResult& a, const FrequencyResult& b) {
+void expect_same_antenna(const FrequencyResult& a, const FrequencyResult& b) {
   ASSERT_EQ(a.ports.size(), b.ports.size());
   for (std::size_t p = 0; p < a.ports.size(); ++p) {
     EXPECT_LT(difference(a.ports[p].voltage_v, b.ports[p].voltage_v), 1e-9);
@@ -54,16 +54,17 @@ void expect_same(const FrequencyResult& a, const FrequencyResult& b) {
 
 TEST(Nodes, VoltageAtANodeIsTheGapBeforeTheNextSegment) {
   for (int node = 1; node <= 5; ++node)
-    expect_same(nec5("EX 0,1," + std::to_string(node) + ",0,1.,.5\n"),
-                solved(wires + "EX 5,1," + std::to_string(node + 1) + ",0,1.,.5\n" + run,
-                       Dialect::nec2)
-                    .at(0));
+    expect_same_antenna(
+        nec5("EX 0,1," + std::to_string(node) + ",0,1.,.5\n"),
+        solved(wires + "EX 5,1," + std::to_string(node + 1) + ",0,1.,.5\n" + run,
+               Dialect::nec2)
+            .at(0));
 }
 
 TEST(Nodes, BothNamesOfTheNodeBetweenTwoWiresAreOneGap) {
-  expect_same(nec5("EX 0,1,6,0,1.,0.\n"), nec5("EX 0,2,-1,0,1.,0.\n"));
-  expect_same(nec5("EX 0,2,-1,0,1.,0.\n"),
-              solved(wires + "EX 5,2,1,0,1.,0.\n" + run, Dialect::nec2).at(0));
+  expect_same_antenna(nec5("EX 0,1,6,0,1.,0.\n"), nec5("EX 0,2,-1,0,1.,0.\n"));
+  expect_same_antenna(nec5("EX 0,2,-1,0,1.,0.\n"),
+                      solved(wires + "EX 5,2,1,0,1.,0.\n" + run, Dialect::nec2).at(0));
 }
 
 TEST(Nodes, GapsByBothNamesAreInSeries) {

@@ -23,7 +23,7 @@ std::vector<Problem> read(const std::string& deck, const SymbolValues& values) {
   return read_structures(deck, "t.nec", warnings, {}, values);
 }
 
-class Derivatives : public testing::TestWithParam<Case> {
+class Derivatives : public ::testing::TestWithParam<Case> {
  protected:
   FrequencyResult at(double value) const {
     return solve(read(GetParam().deck, {{GetParam().symbol, value}})[0], {})

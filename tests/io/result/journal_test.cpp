@@ -20,7 +20,7 @@ const nlohmann::json work = {{"command", "solve"},
                              {"options", {{"mesh", "graded"}, {"tolerance", 1e-6}}}};
 const Results results = {{"0", "3.25"}, {"1", "a b c"}, {"7", ""}};
 
-class JournalTest : public testing::Test {
+class JournalTest : public ::testing::Test {
  protected:
   JournalTest() : path_(folder_ / "r.h5.journal") {
     Journal journal(path_, work);

@@ -62,7 +62,7 @@ std::size_t count(const std::string& text, const std::string& what) {
   return found;
 }
 
-class Listing : public testing::Test {
+class Listing : public ::testing::Test {
  protected:
   std::string text() const { return solution_listing(sample_.problem, sample_.solution); }
   PatternRequest& request(std::size_t frequency, std::size_t pattern) {

@@ -174,7 +174,7 @@ TEST(NearFieldListing, TablesComeInTheOrderOfTheCards) {
   EXPECT_EQ(order(), "RERHERER");
 }
 
-class NearFieldHdf5 : public testing::Test {
+class NearFieldHdf5 : public ::testing::Test {
  protected:
   NearFieldHdf5() {
     write_hdf5(path_, sample_.problem, {}, sample_.solution, "thinwire solve sample.nec");
