@@ -162,6 +162,14 @@ DeckInput read_deck_input(const fs::path& deck, const po::variables_map& values)
   return input;
 }
 
+std::string reading_options(const DeckReading& reading) {
+  std::string options;
+  if (reading.dialect != Dialect::automatic)
+    options += fmt::format(" --dialect {}", name_of(reading.dialect));
+  if (reading.patch_grids) options += " --patches grid";
+  return options;
+}
+
 std::string settings_text(const DeckInput& input, const Options& options) {
   nlohmann::json all = options_json(options);
   for (const char* without_effect : {"threads", "z0"}) all.erase(without_effect);

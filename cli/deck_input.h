@@ -58,6 +58,9 @@ std::vector<Problem> read_problems(const DeckInput& input,
 DeckInput read_deck_input(const std::filesystem::path& deck,
                           const boost::program_options::variables_map& values);
 
+/// Returns the options that such a deck is to be read with, each behind a blank.
+std::string reading_options(const DeckReading& reading);
+
 /// Values of symbols and options as JSON, for a result file.
 std::string settings_text(const DeckInput& input, const Options& options);
 

@@ -320,8 +320,9 @@ class Optimize {
                         again, report_.goals[g].text, found));
     }
     for (const std::string& warning : search_warnings(report_, options_)) warn(warning);
-    return fmt::format("CM {} optimize from {}{}{}", text_signature, input_.name,
-                       line_end_of(written.text), written.text);
+    return fmt::format("CM {} optimize from {}{}{}{}", text_signature, input_.name,
+                       reading_options(input_.reading), line_end_of(written.text),
+                       written.text);
   }
 
   void warn(const std::string& text) {
