@@ -6,7 +6,7 @@
 
 #include "tests/cli/program.h"
 
-namespace thinwire {
+namespace thinwire::dialect_tests {
 namespace {
 
 using nlohmann::json;
@@ -69,4 +69,4 @@ TEST(Dialects, StayWithFilesOfResults) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::dialect_tests

@@ -374,7 +374,7 @@ TEST_F(Resume, ASecondProcessWithTheSameOutputIsRefusedBeforeTheFirstResult) {
 }
 
 TEST_F(Resume, OptimizeGivesTheSameAnswerAfterAKill) {
-  thinwire_.write("d.nec", deck(2));
+  thinwire_.write("d.nec", deck(60));  // long enough to be killed halfway
   for (const char* how : {"slsqp --starts 2", "cma-es --evaluations 60"}) {
     SCOPED_TRACE(how);
     kill(

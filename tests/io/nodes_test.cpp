@@ -9,7 +9,7 @@
 #include "mom/postprocess/power.h"
 #include "mom/solve.h"
 
-namespace thinwire {
+namespace thinwire::nodes_tests {
 namespace {
 
 std::vector<FrequencyResult> solved(const std::string& deck, Dialect dialect,
@@ -196,4 +196,4 @@ TEST(Nodes, GroundByGdAloneHasTheCurrentsOfPerfectGround) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::nodes_tests

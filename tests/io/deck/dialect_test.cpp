@@ -3,7 +3,7 @@
 
 #include "tests/io/deck/deck_testing.h"
 
-namespace thinwire {
+namespace thinwire::dialect_tests {
 namespace {
 
 using deck_testing::Read;
@@ -225,4 +225,4 @@ TEST(Dialect, IsNamedAsOnTheCommandLine) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::dialect_tests

@@ -7,7 +7,7 @@
 #include "kernels/base/constants.h"
 #include "tests/io/deck/deck_testing.h"
 
-namespace thinwire {
+namespace thinwire::patches_tests {
 namespace {
 
 deck_testing::Read read(const std::string& cards, bool grids = true) {
@@ -133,4 +133,4 @@ TEST(Patches, CardsOutOfOrderAreRefused) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::patches_tests
