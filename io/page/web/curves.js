@@ -8,7 +8,6 @@ const DASHES = ["solid", "dash", "dot", "dashdot"];
 
 // Of more results than there are colours (a sweep's variants): from blue to red in their order,
 // with one legend above all pictures.
-const many = results.length > 8;
 const colour = (i) => !many ? COLOURS[state.dark ? "dark" : "light"][i % 8] :
     `hsl(${Math.round(240 * (1 - i / (results.length - 1)))} 65% ${state.dark ? 65 : 42}%)`;
 const style = (name) =>
