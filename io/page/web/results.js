@@ -54,8 +54,10 @@ function resultOf(stored) {
 // Gains in dB of a pattern at a point, null where the page has none.
 function gainsAt(pattern, point) {
   const size = pattern.theta.length * pattern.phi.length, at = pattern.at.indexOf(point);
-  return at < 0 ? null :
-      Array.from(pattern.centibel.subarray(at * size, (at + 1) * size), (value) => value / 100);
+  if (at < 0) return null;
+  const gains = new Array(size);
+  for (let i = 0; i < size; i++) gains[i] = pattern.centibel[at * size + i] / 100;
+  return gains;
 }
 
 // Whether a pattern can be drawn as a surface: around the z axis, and over a quarter at least.
@@ -97,9 +99,9 @@ function cutsOf(patterns) {
   const cuts = {azimuth: [], elevation: []};
   const step = ({angle}) => Math.abs(angle.at(-1) - angle[0]) / (angle.length - 1);
   for (const at of new Set(patterns.flatMap((pattern) => pattern.at))) {
+    const here = patterns.map((pattern) => [pattern, gainsAt(pattern, at)]).filter(([, gain]) => gain);
     for (const kind of Object.keys(cuts)) {
-      const found = patterns.map((pattern) => [pattern, gainsAt(pattern, at)])
-          .filter(([, gain]) => gain).map(([pattern, gain]) => cutOf(pattern, gain, kind))
+      const found = here.map(([pattern, gain]) => cutOf(pattern, gain, kind))
           .filter((cut) => cut).map((cut) => ({...cut, at, most: greatest(cut.gain)}));
       const most = greatest(found.map((cut) => cut.most));
       const best = found.filter((cut) => cut.most >= most - SAME_DB)

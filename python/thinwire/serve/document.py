@@ -75,7 +75,7 @@ def _pattern(arrays: dict[str, Any], points: list[int]) -> Document:
         most = float(gain[i].flat[at])
         back = _back(arrays, gain, theta, phi)
         ratio = None if back is None or back[i] <= _FLOOR_DBI else round(most - float(back[i]), 3)
-        peaks.append([points[i], round(most, 4), theta, phi, ratio])
+        peaks.append([points[i], round(most, 4), theta, phi % 360, ratio])
     return {"theta": thetas.tolist(), "phi": phis.tolist(), "peaks": peaks, "at": points,
             "centibel": _packed(np.round(100 * gain), "<i2")}
 

@@ -12,7 +12,7 @@ const MAX_DECK = 1 << 20;
 
 // live: the newest result; kept: those pinned and measured, which stay.
 const page = {name: "", saved: "", live: null, kept: [], asked: 0, answered: 0, hertz: null, connected: false, templates: []};
-Object.assign(window, {page});  // for tests and the console
+window.page = page;  // for tests and the console
 
 // What is drawn.
 
@@ -379,4 +379,5 @@ const send = connect(take, (open) => {
   if (!open) status("not connected: is the server running?", true);
 });
 setTheme(window.matchMedia("(prefers-color-scheme: dark)").matches);
+page.view = view;
 export {page, editor, view, send, listeners, solve, fail, keep, openDeck, knobs, $};

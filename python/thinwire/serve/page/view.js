@@ -5,12 +5,21 @@ const TAU = 2 * Math.PI;
 const MAX_RIBBONS = 600, MAX_HANDLES = 200;  // segments with a curve of current; ends to drag
 const REACH = 12;  // pixels from which something is picked
 
+const REST_MS = 150;  // after which a picture that was moved is drawn finely
+const PATTERN = 0.55;  // the pattern's radius over the antenna's size
+
 const add = (a, b, factor = 1) => [a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2]];
 const STOPS = SCALE.map(([at, hex]) => [at, [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16))]);
 
-// A colour of the report's scale, 0 to 1, made lighter or darker.
+// A colour of the report's scale, 0 to 1, made lighter or darker; of 64 by 32 steps each once.
+const made = new Map();
 function scaled(value, light = 1) {
-  const at = Math.min(1, Math.max(0, value)), k = Math.max(1, STOPS.findIndex(([stop]) => stop >= at));
+  const key = 64 * Math.round(32 * light) + Math.round(63 * Math.min(1, Math.max(0, value)));
+  if (!made.has(key)) made.set(key, colourOf((key % 64) / 63, Math.floor(key / 64) / 32));
+  return made.get(key);
+}
+function colourOf(at, light) {
+  const k = Math.max(1, STOPS.findIndex(([stop]) => stop >= at));
   const [low, from] = STOPS[k - 1], [high, to] = STOPS[k], part = (at - low) / (high - low);
   return `rgb(${from.map((c, i) => Math.round(Math.min(255, light * (c + part * (to[i] - c))))).join(" ")})`;
 }
@@ -55,6 +64,7 @@ export class View {
     this.grid = at === null ? null : result.grids.find((grid) => grid.at === at);
     this.surface = this.grid ? this.surfaceOf(this.grid) : null;
     this.surfaceKey = null;
+    this.shown = performance.now();
     // While an end is dragged the picture stands still.
     if (!this.dragging) {
       this.middle = s.low.map((low, i) => (low + s.high[i]) / 2);
@@ -98,7 +108,7 @@ export class View {
     this.up_ = [-se * ca, -se * sa, ce];
     this.toward = [ce * ca, ce * sa, se];
     const {clientWidth: w, clientHeight: h} = this.canvas;
-    const around = this.surface && this.withPattern ? 1.55 : 1.12;
+    const around = this.surface && this.withPattern ? 1.16 : 1.08;
     this.scale = this.zoom * 0.92 * Math.min(w, h) / (around * this.size);
     this.centre = add(this.middle, this.turned);
     this.distance = 3.2 * this.size;
@@ -177,7 +187,6 @@ export class View {
   // The pattern's points, around the middle (over ground on it), the strongest as far as 0.55 of the size.
   surfaceOf(grid) {
     const gains = grid.gains(), peak = greatest(gains), points = [];
-    const base = this.s?.ground ? 0 : 1;
     for (const [t, theta] of grid.theta.entries()) {
       const st = Math.sin(theta * TAU / 360), ct = Math.cos(theta * TAU / 360);
       for (const [p, phi] of grid.phi.entries()) {
@@ -185,51 +194,68 @@ export class View {
         points.push([r * st * Math.cos(phi * TAU / 360), r * st * Math.sin(phi * TAU / 360), r * ct, below]);
       }
     }
-    return {points, base, peak, gains};
+    return {points, gains};
   }
 
   drawSurface(ratio) {
     const c = this.context, {canvas, back} = this;
-    const key = [this.azimuth, this.elevation, this.scale, canvas.width, canvas.height, state.scale, ...this.centre].join();
+    // Of a picture that changes every second angle; all of them once it stands still.
+    const still = performance.now() - this.shown > REST_MS, stride = still ? 1 : 2;
+    if (!still && !this.resting) this.resting = setTimeout(() => {
+      this.resting = 0;
+      this.redraw();
+    }, REST_MS + 20);
+    const key = [this.azimuth, this.elevation, this.scale, canvas.width, canvas.height, stride, ...this.centre].join();
     if (this.surfaceKey !== key) {
+      if (this.surfaceKey) this.shown = performance.now();  // turned
       this.surfaceKey = key;
       if (back.width !== canvas.width || back.height !== canvas.height) [back.width, back.height] = [canvas.width, canvas.height];
-      const b = back.getContext("2d"), {theta, phi} = this.grid, size = 0.55 * this.size;
+      const b = back.getContext("2d");
       b.setTransform(ratio, 0, 0, ratio, 0, 0);
       b.clearRect(0, 0, canvas.clientWidth, canvas.clientHeight);
-      const origin = [this.middle[0], this.middle[1], this.s.ground ? 0 : this.middle[2]];
-      this.origin = origin;
-      const at = this.surface.points.map((p) => [...this.project(add(origin, p, size)), p]);
-      const quads = [], n = phi.length;
-      for (let t = 0; t + 1 < theta.length; t++) {
-        for (let p = 0; p + 1 < n; p++) {
-          const corners = [at[t * n + p], at[t * n + p + 1], at[(t + 1) * n + p + 1], at[(t + 1) * n + p]];
-          quads.push([corners[0][2] + corners[2][2], corners]);
-        }
-      }
-      quads.sort((a, b) => a[0] - b[0]);
-      b.lineWidth = 0.7;
-      for (const [, [q0, q1, q2, q3]] of quads) {
-        // Light by the angle to the viewer.
-        const [a, d] = [[0, 1, 2].map((i) => q2[4][i] - q0[4][i]), [0, 1, 2].map((i) => q3[4][i] - q1[4][i])];
-        const normal = [a[1] * d[2] - a[2] * d[1], a[2] * d[0] - a[0] * d[2], a[0] * d[1] - a[1] * d[0]];
-        const facing = Math.abs(normal.reduce((sum, v, i) => sum + v * this.toward[i], 0)) / (Math.hypot(...normal) || 1);
-        b.fillStyle = b.strokeStyle = scaled(1 + (q0[4][3] + q2[4][3]) / 80, 0.72 + 0.36 * facing);
-        b.beginPath();
-        b.moveTo(q0[0], q0[1]);
-        b.lineTo(q1[0], q1[1]);
-        b.lineTo(q2[0], q2[1]);
-        b.lineTo(q3[0], q3[1]);
-        b.closePath();
-        b.fill();
-        b.stroke();
-      }
+      this.origin = [this.middle[0], this.middle[1], this.s.ground ? 0 : this.middle[2]];
+      this.fillSurface(b, stride);
     }
     c.save();
     c.setTransform(1, 0, 0, 1, 0, 0);
     c.globalAlpha = 0.42;
     c.drawImage(back, 0, 0);
     c.restore();
+  }
+
+  // Quadrangles that face the viewer, the nearest last, lit by their angle to him.
+  fillSurface(b, stride) {
+    const {points} = this.surface, size = PATTERN * this.size, all = [this.grid.theta.length, this.grid.phi.length];
+    const [rows, columns] = all.map((count) => [...Array(count).keys()].filter((i) => i % stride === 0 || i === count - 1));
+    const at = new Map(), quads = [];
+    const corner = (t, p) => {
+      const k = rows[t] * all[1] + columns[p];
+      if (!at.has(k)) at.set(k, [...this.project(add(this.origin, points[k], size)), points[k]]);
+      return at.get(k);
+    };
+    const open = this.s.ground && this.elevation < 0;  // seen from below, from within
+    for (let t = 0; t + 1 < rows.length; t++) {
+      for (let p = 0; p + 1 < columns.length; p++) {
+        const q = [corner(t, p), corner(t, p + 1), corner(t + 1, p + 1), corner(t + 1, p)];
+        const area = (q[2][0] - q[0][0]) * (q[3][1] - q[1][1]) - (q[2][1] - q[0][1]) * (q[3][0] - q[1][0]);
+        if (area > 0 || open) quads.push([q[0][2] + q[2][2], q, area]);
+      }
+    }
+    quads.sort((x, y) => x[0] - y[0]);
+    b.lineWidth = 0.8;
+    for (const [, [q0, q1, q2, q3], area] of quads) {
+      const [u, v] = [add(q2[4], q0[4], -1), add(q3[4], q1[4], -1)];
+      const whole = Math.hypot(u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]) * (size * q0[3]) ** 2;
+      b.fillStyle = b.strokeStyle = scaled(1 + (q0[4][3] + q2[4][3]) / 80, 0.72 + 0.36 * Math.min(1, Math.abs(area) / (whole || 1)));
+      b.beginPath();
+      b.moveTo(q0[0], q0[1]);
+      b.lineTo(q1[0], q1[1]);
+      b.lineTo(q2[0], q2[1]);
+      b.lineTo(q3[0], q3[1]);
+      b.closePath();
+      b.fill();
+      b.stroke();
+    }
   }
 
   segmentEnds(i) {
@@ -490,7 +516,7 @@ export class View {
     if (!this.surface || !this.withPattern || !this.origin) return "";
     let best = -1, deepest = -Infinity;
     this.surface.points.forEach((p, i) => {
-      const [px, py, depth] = this.project(add(this.origin, p, 0.55 * this.size));
+      const [px, py, depth] = this.project(add(this.origin, p, PATTERN * this.size));
       if (Math.hypot(px - x, py - y) < 9 && depth > deepest) [best, deepest] = [i, depth];
     });
     if (best < 0) return "";
