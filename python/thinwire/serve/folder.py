@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from pathlib import Path
+from typing import Any
 
 from .._errors import FileError
 
@@ -14,6 +16,34 @@ MAX_DECK_BYTES = 1 << 20
 _SUFFIXES = (".nec", ".deck", ".txt", ".inp")
 _MAX_LISTED = 1000
 _STORED_MATRIX = re.compile(r"^\s*(?:GF\s*0?|WG)[\s,]+(\S+)", re.I | re.M)
+
+
+class Kept:
+    """What outlives pages and the server: the last deck and pins, the last search. It is in the
+    folder, in .thinwire/page.json."""
+
+    def __init__(self, root: Path) -> None:
+        self._path = root / ".thinwire" / "page.json"
+        self.values: dict[str, Any] = {}
+        try:
+            found = json.loads(self._path.read_text(encoding="utf-8"))
+            self.values = found if isinstance(found, dict) else {}
+        except (OSError, ValueError):
+            pass
+
+    def put(self, some: dict[str, Any]) -> None:
+        """Keeps some values. A folder that cannot be written keeps them until the server ends."""
+        text = json.dumps({**self.values, **some})
+        if len(text) > 16 * MAX_DECK_BYTES:
+            return
+        self.values = {**self.values, **some}
+        part = self._path.with_suffix(".part")
+        try:
+            self._path.parent.mkdir(exist_ok=True)
+            part.write_text(text, encoding="utf-8")
+            os.replace(part, self._path)
+        except OSError:
+            pass
 
 
 class Folder:

@@ -8,6 +8,7 @@ import re
 import secrets
 import signal
 import socket
+import warnings
 import webbrowser
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,8 +17,9 @@ from aiohttp import WSMsgType, web
 
 from .. import _core
 from .._errors import FileError
+from .._warnings import ModelWarning
 from .document import Document
-from .folder import MAX_DECK_BYTES, Folder
+from .folder import MAX_DECK_BYTES, Folder, Kept
 from .session import Session, encoded
 
 _HERE = Path(__file__).parent
@@ -45,6 +47,7 @@ class Server:
         self.folder = Folder(root)
         self.token = secrets.token_urlsafe(16)
         self.port = 0
+        self.kept = Kept(self.folder.root)
         self._first: Document = {}
         if deck is not None:
             inside = Path(deck).resolve()
@@ -129,8 +132,8 @@ class Server:
                 except ConnectionError:
                     pass
 
-        session = Session(self.folder, send, self._moves, self._work)
-        await send({"hello": self._first, "folder": self.folder.root.name, "templates": templates(),
+        session = Session(self.folder, send, self._moves, self._work, self.kept)
+        await send({"hello": self._first, "kept": self.kept.values, "folder": self.folder.root.name, "templates": templates(),
                     "version": _core.version})
         try:
             async for message in page:
@@ -180,6 +183,7 @@ async def _run(server: Server, port: int, browser: bool) -> None:
 
 def serve(deck: str | None, port: int, browser: bool) -> None:
     """Serves the page in the current folder until Ctrl-C. Raises FileError."""
+    warnings.simplefilter("ignore", ModelWarning)  # the page shows them
     server = Server(".", deck)
     try:
         asyncio.run(_run(server, port, browser))

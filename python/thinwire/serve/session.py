@@ -12,7 +12,7 @@ from typing import Any
 from .._errors import Error, UsageError
 from . import solving
 from .document import Document, sphere
-from .folder import Folder
+from .folder import Folder, Kept
 from .work import LONG, Stopped
 
 Send = Callable[[Document], Coroutine[Any, Any, None]]
@@ -27,11 +27,12 @@ class Session:
 
     Args:
         moves, work: Threads for the two kinds, which all sessions share.
+        kept: What outlives the page.
     """
 
     def __init__(self, folder: Folder, send: Send, moves: ThreadPoolExecutor,
-                 work: ThreadPoolExecutor) -> None:
-        self.folder, self.send = folder, send
+                 work: ThreadPoolExecutor, kept: Kept) -> None:
+        self.folder, self.send, self._kept = folder, send, kept
         self._moves, self._work = moves, work
         self._loop = asyncio.get_running_loop()
         self._next: Document | None = None  # the move to solve next
@@ -63,6 +64,8 @@ class Session:
                 self.folder.check(text)
                 self.folder.write(name, text)
                 await self.send({"saved": name})
+            elif what == "keep":
+                self._kept.put({"page": message["page"]})
             elif what == "sphere":
                 await self._in_thread(self._sphere, message)
             else:
@@ -74,8 +77,8 @@ class Session:
             await self.send({"failed": f"the page's request {what[:40]!r} is not complete. Load the page again."})
 
     def close(self) -> None:
-        """Ends what is at work for the page."""
-        self._closed = self._stop = True
+        """Ends the moves of a page that is gone. Its long work goes on, and is kept."""
+        self._closed = True
         self._next = None
 
     # Moves.
@@ -143,6 +146,8 @@ class Session:
             answer = {"failed": str(error)}
         except (KeyError, TypeError, ValueError):
             answer = {"failed": f"the page's request {what!r} is not complete. Load the page again."}
+        if "best" in answer:
+            self._kept.put({"work": {"worked": what, **answer}})
         if not self._closed:
             await self.send({"worked": what, **answer})
 

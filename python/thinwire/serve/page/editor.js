@@ -23,7 +23,7 @@ class Message extends WidgetType {
   eq(other) { return other.problem.text === this.problem.text && other.problem.severity === this.problem.severity; }
   toDOM() {
     return element("div", {className: `problem ${this.problem.severity}`, role: "status",
-                           textContent: this.problem.text.replace(/^[A-Z]{2} field \d+ /, "")});
+                           textContent: this.problem.text.replace(/^[A-Z]{2} field \d+ \((.*?)\)/, "$1")});
   }
 }
 const setProblems = StateEffect.define();

@@ -158,6 +158,7 @@ const editor = makeEditor($("editor"), {
   change(text, typed) {
     knobs?.show(text);
     showFile();
+    remember();
     if (typed) solveSoon();
     else solve();
   },
@@ -274,7 +275,7 @@ function pin() {
   if (!page.live) return;
   const name = window.prompt("Name of this result", `${(page.name || "result").replace(/\.\w+$/, "")} ${page.kept.length + 1}`);
   if (!name) return;
-  page.kept.push({name, result: {...page.live, name}, deck: editor.text});
+  page.kept.push({name, result: {...page.live, name}, stored: page.stored, deck: editor.text});
   showPins();
 }
 function keep(result) {
@@ -292,6 +293,15 @@ function showPins() {
   }));
   if (page.live && !page.kept.length) page.live.name = page.name;
   showAll();
+  remember();
+}
+
+// What the server keeps of the page, a second after the last change.
+function remember() {
+  clearTimeout(remember.timer);
+  remember.timer = setTimeout(() => send({do: "keep", page: {
+    deck: {name: page.name, text: editor.text, saved: page.saved},
+    pins: page.kept.map(({name, stored, deck}) => ({name, stored, deck}))}}), 1000);
 }
 
 // The page's own state.
@@ -318,13 +328,16 @@ function setTheme(dark) {
 }
 
 // After a lost connection the page goes on with its own deck.
-function begin({hello, templates, folder}) {
+function begin({hello, kept, templates, folder}) {
   page.templates = templates;
   page.folder = folder;
   if (page.begun) return solve();
   page.begun = true;
   const first = templates.find(({name}) => name === "dipole.nec") ?? templates[0];
+  const {deck, pins = []} = kept.page ?? {};
+  page.kept = pins.filter(({stored}) => stored).map(({name, stored, deck: text}) => ({name, stored, deck: text, result: {...liveOf(stored), name}}));
   if (hello.text !== undefined) openDeck(hello.name, hello.text, hello.text);
+  else if (deck) openDeck(deck.name, deck.text, deck.saved);
   else openDeck(first.name, first.text, "");
 }
 
@@ -380,4 +393,4 @@ const send = connect(take, (open) => {
 });
 setTheme(window.matchMedia("(prefers-color-scheme: dark)").matches);
 page.view = view;
-export {page, editor, view, send, listeners, solve, fail, keep, openDeck, knobs, $};
+export {page, editor, view, send, listeners, fail, keep, openDeck, knobs, $};
