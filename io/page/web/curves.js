@@ -25,7 +25,7 @@ function draw(id, caption, note, traces, layout) {
   plot.setAttribute("aria-label", `${caption}. ${note}`);
   const full = Object.assign({
     paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", autosize: true,
-    font: {family: "system-ui, sans-serif", size: 13, color: style("--text")},
+    font: {family: "system-ui, sans-serif", size: state.fontSize, color: style("--text")},
     margin: {l: 56, r: 14, t: 10, b: 46}, uirevision: id, hovermode: "closest",
     hoverlabel: {bgcolor: style("--card"), bordercolor: style("--line"),
                  font: {color: style("--text")}},

@@ -25,7 +25,7 @@ function showResults(list) {
 showResults((contents.results ?? []).map(resultOf));  // none on the page of a study
 
 // What the controls have chosen. place: in the first result's curves.
-const state = {place: 0, scale: "arrl", line: results[0]?.z0, shown: 0, dark: false};
+const state = {place: 0, scale: "arrl", line: results[0]?.z0, shown: 0, dark: false, fontSize: 13};
 
 // Theta and phi that the incident wave of a place comes from, null without one.
 const waveAt = (result, place) => result.waves && result.waves[0][place] !== null ?

@@ -169,12 +169,12 @@ async def _run(server: Server, port: int, browser: bool) -> None:
                         "choose another one.") from None
     server.port = listening.getsockname()[1]
     await web.SockSite(runner, listening, shutdown_timeout=0.5).start()
-    print(f"{server.url}\nServing {server.folder.root}. Ctrl-C ends it.", flush=True)
-    if browser:
-        webbrowser.open(server.url)
     done = asyncio.Event()
     for name in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(name, done.set)
+    print(f"{server.url}\nServing {server.folder.root}. Ctrl-C ends it.", flush=True)
+    if browser:
+        webbrowser.open(server.url)
     await done.wait()
     for page in list(server._pages):
         await page.close(code=1001)

@@ -116,6 +116,7 @@ function takeSolved(message) {
     return status(counted(message.problems.length, "problem"));
   }
   const {result} = message;
+  document.body.classList.add("solved");
   result.deck = editor.text;
   page.stored = result;
   page.live = liveOf(result);
@@ -306,6 +307,8 @@ function remember() {
 
 // The page's own state.
 
+state.fontSize = 11;
+
 function status(text, busy = false) {
   $("status").textContent = text;
   $("status").classList.toggle("busy", busy);
@@ -393,4 +396,12 @@ const send = connect(take, (open) => {
 });
 setTheme(window.matchMedia("(prefers-color-scheme: dark)").matches);
 page.view = view;
+Object.assign(window, {  // for tests and the console
+  editorText: () => editor.text,
+  selectText(text) {
+    const from = editor.text.indexOf(text);
+    editor.view.dispatch({selection: {anchor: from, head: from + text.length}, scrollIntoView: true});
+    editor.view.focus();
+  },
+});
 export {page, editor, view, send, listeners, fail, keep, openDeck, knobs, $};

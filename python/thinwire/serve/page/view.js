@@ -200,15 +200,16 @@ export class View {
   drawSurface(ratio) {
     const c = this.context, {canvas, back} = this;
     // Of a picture that changes every second angle; all of them once it stands still.
+    const seen = [this.azimuth, this.elevation, this.scale, canvas.width, canvas.height, ...this.centre].join();
+    if (this.seen && this.seen !== seen) this.shown = performance.now();
+    this.seen = seen;
     const still = performance.now() - this.shown > REST_MS, stride = still ? 1 : 2;
     if (!still && !this.resting) this.resting = setTimeout(() => {
       this.resting = 0;
       this.redraw();
     }, REST_MS + 20);
-    const key = [this.azimuth, this.elevation, this.scale, canvas.width, canvas.height, stride, ...this.centre].join();
-    if (this.surfaceKey !== key) {
-      if (this.surfaceKey) this.shown = performance.now();  // turned
-      this.surfaceKey = key;
+    if (this.surfaceKey !== seen + stride) {
+      this.surfaceKey = seen + stride;
       if (back.width !== canvas.width || back.height !== canvas.height) [back.width, back.height] = [canvas.width, canvas.height];
       const b = back.getContext("2d");
       b.setTransform(ratio, 0, 0, ratio, 0, 0);
