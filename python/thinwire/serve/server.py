@@ -80,12 +80,13 @@ class Server:
 
     @web.middleware
     async def _guard(self, request: web.Request, handler: web.Handler) -> web.StreamResponse:  # type: ignore[name-defined]
-        hosts = {f"127.0.0.1:{self.port}", f"localhost:{self.port}"}
+        # Of a tunnel the port is another one.
+        host = request.host.rpartition(":")[0] or request.host
         origin = request.headers.get("Origin")
         token = request.path.split("/")[1]
-        if request.host not in hosts:
+        if host not in ("127.0.0.1", "localhost"):
             return _refusal(403, "this server answers 127.0.0.1 only.")
-        if origin is not None and origin not in {f"http://{host}" for host in hosts}:
+        if origin is not None and origin != f"http://{request.host}":
             return _refusal(403, "another page may not use this server.")
         if not secrets.compare_digest(token.encode(), self.token.encode()):
             return _refusal(404, "the address is not complete. Open that which `thinwire serve` printed.")

@@ -9,8 +9,13 @@ export class Knobs {
   }
 
   // The symbols of a deck; rows stay where names stay, so that a slider in the hand is not lost.
-  show(text) {
+  // typed: whether the user wrote numbers, which sliders then have in their middle.
+  show(text, typed) {
+    const old = new Map(this.symbols.map(({name, value}) => [name, value]));
     this.symbols = symbolsOf(text);
+    for (const {name, value} of this.symbols) {
+      if (typed && old.get(name) !== value && !this.ranges.get(name)?.own) this.ranges.delete(name);
+    }
     const names = this.symbols.map(({name}) => name);
     if (names.join() !== [...this.rows.keys()].join()) {
       this.rows = new Map(names.map((name) => [name, this.row(name)]));
@@ -56,6 +61,7 @@ export class Knobs {
     slider.addEventListener("change", end);
     value.addEventListener("change", () => {
       if (!Number.isFinite(value.valueAsNumber)) return this.fill(find());
+      this.ranges.delete(name);
       begin();
       set(value.value);
       end();
@@ -63,7 +69,7 @@ export class Knobs {
     ends.forEach((input, k) => input.addEventListener("change", () => {
       const range = [...this.rangeOf(find())], wanted = Number(input.value);
       range[k] = wanted;
-      if (Number.isFinite(wanted) && range[0] < range[1]) this.ranges.set(name, range);
+      if (Number.isFinite(wanted) && range[0] < range[1]) this.ranges.set(name, Object.assign(range, {own: true}));
       this.fill(find());
     }));
     const root = element("div", {className: "knob"}, element("label", {htmlFor: slider.id, textContent: name}), ends[0], slider, ends[1],

@@ -157,7 +157,7 @@ function showPlace(place) {
 
 const editor = makeEditor($("editor"), {
   change(text, typed) {
-    knobs?.show(text);
+    knobs?.show(text, typed);
     showFile();
     remember();
     if (typed) solveSoon();
