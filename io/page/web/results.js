@@ -7,8 +7,16 @@ const MAX_THETA = 61, MAX_PHI = 121;  // angles of a surface
 
 // Little-endian numbers in base64.
 function unpack(text, ArrayType) {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const letters = atob(text), bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < letters.length; i++) bytes[i] = letters.charCodeAt(i);
   return new ArrayType(bytes.buffer);
+}
+
+// A number of each complex one, whose parts stand behind one another.
+function ofPairs(parts, number) {
+  const made = new Float32Array(parts.length / 2);
+  for (let i = 0; i < made.length; i++) made[i] = number(parts[2 * i], parts[2 * i + 1]);
+  return made;
 }
 
 // Indices of at most `most` of so many, evenly, the first and the last among them.
@@ -280,9 +288,8 @@ function structureOf({antenna, port_tag: tag, port_segment: segment, port_gap: g
     lines: [...lines.values()], ground: antenna.ground ? groundText(antenna.ground) : null,
     currents: {
       at: antenna.current_at,
-      ampere: Float32Array.from({length: current.length / 2}, (_, i) => Math.hypot(current[2 * i], current[2 * i + 1])),
-      degree: Float32Array.from({length: current.length / 2},
-                                (_, i) => Math.atan2(current[2 * i + 1], current[2 * i]) * 180 / Math.PI),
+      ampere: ofPairs(current, Math.hypot),
+      degree: ofPairs(current, (re, im) => Math.atan2(im, re) * 180 / Math.PI),
     },
   };
 }

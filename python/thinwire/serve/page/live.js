@@ -254,7 +254,7 @@ function chooseFile(decks) {
 }
 
 function chooseTemplate() {
-  const groups = new Map();
+  const groups = new Map(["Dipoles", "Verticals", "Loops", "Beams", "Arrays", "Long wires"].map((name) => [name, []]));
   for (const {name, group, title, text} of page.templates) {
     const [head, ...rest] = title.split(". ");
     groups.set(group, [...(groups.get(group) ?? []), {name: head.replace(/\.$/, ""), about: rest.join(". "), text, file: name}]);
