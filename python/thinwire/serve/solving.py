@@ -124,7 +124,7 @@ def solve(text: str, name: str, folder: Folder, *, band: str = "", shown_hz: flo
     try:
         folder.check(text)
         whole = Deck(text, name=name, folder=str(folder.root))  # all that is wrong with it
-        geometry = geometry_of(text, _core.expanded_deck(text, name, {}))
+        geometry = geometry_of(text, whole.to_nec())
         deck = Deck(without_requests(text), name=name, folder=str(folder.root))
         hertz = frequencies_of(band)
         problem = deck._read(None if hertz is None else np.array(hertz))

@@ -161,9 +161,7 @@ def nec2c(session: Session, message: Document) -> Document:
     program = shutil.which("nec2c")
     if program is None:
         raise FileError("nec2c is not installed. Install it (Debian: apt install nec2c), and try again.")
-    text = solving.without_requests(str(message["text"]))
-    session.folder.check(text)
-    expanded = _core.expanded_deck(text, "deck", {})
+    expanded = _deck(session.folder, message).to_nec()
     if re.search(r"^\s*(GF|WG)", expanded, re.M):
         raise UsageError("nec2c reads no kept matrix (GF, WG). Leave it out.")
     if not re.search(r"^(XQ|RP)", expanded, re.M):
