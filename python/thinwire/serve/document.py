@@ -124,6 +124,7 @@ def document_of(result: Result, name: str, with_patterns: list[Document]) -> Doc
         "frequency_hz": result.frequency.tolist(), "run": np.asarray(find("/run_index")).tolist(),
         "port_tag": np.asarray(result._values("/port/tag", 0)).tolist(),
         "port_segment": np.asarray(result._values("/port/segment", 0)).tolist(),
+        "port_gap": optional("/port/gap") or [0] * len(result.ports),
         "impedance_ohm": optional("/port/impedance_ohm") or [], "impedance_derivative_ohm": None,
         "wave_theta_deg": optional("/incident/theta_deg"),
         "wave_phi_deg": optional("/incident/phi_deg"), "gain_max_dbi": None,
