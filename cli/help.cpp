@@ -31,7 +31,8 @@ constexpr Caption captions[] = {
     {"Accuracy", "sweep mesh kernel max-seconds",
      "tolerance refine reference operator-tolerance"},
     {"Solver", "solver precond", "boxes coarse operator max-iterations"},
-    {"Machine", "device gpu-only threads", "precision placement split ranks"},
+    {"Machine", "port no-browser device gpu-only threads",
+     "precision placement split ranks"},
     {"Help", "help help-all version"},
 };
 

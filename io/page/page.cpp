@@ -34,6 +34,10 @@ std::string replaced(std::string_view text, char from, std::string_view to) {
 
 }  // namespace
 
+std::string_view page_plotly() {
+  return embedded(thinwire_page_plotly, thinwire_page_plotly_end);
+}
+
 std::string page_html(const nlohmann::json& document) {
   nlohmann::json whole = document;
   whole["format"] = "thinwire-page";
@@ -44,7 +48,7 @@ std::string page_html(const nlohmann::json& document) {
       {"{{TITLE}}", replaced(replaced(utf8_text(document.at("title").get<std::string>()),
                                       '&', "&amp;"),
                              '<', "&lt;")},
-      {"{{PLOTLY}}", base64(embedded(thinwire_page_plotly, thinwire_page_plotly_end))},
+      {"{{PLOTLY}}", base64(page_plotly())},
       // Nothing in it may look like a tag or a comment of HTML.
       {"{{CONTENTS}}",
        replaced(whole.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), '<',

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -11,5 +12,8 @@ namespace thinwire {
 /// has a `title`, and either `results` (results_page.h) or plots and tables of a study
 /// (bench/study_page.h).
 std::string page_html(const nlohmann::json& document);
+
+/// Returns plotly.js, the library that draws the page's plots, compressed by gzip.
+std::string_view page_plotly();
 
 }  // namespace thinwire

@@ -148,9 +148,11 @@ std::string_view name_of(Ground::Kind kind) {
   return names[static_cast<std::size_t>(kind)];
 }
 
-/// Adds the deck's loads, networks and ground; the ground is that of the last run with
-/// one.
-void add_circuit(json& antenna, const Problem& problem) {
+}  // namespace
+
+json circuit_json(const Problem& problem) {
+  json antenna = {
+      {"loads", json::array()}, {"networks", json::array()}, {"ground", nullptr}};
   for (const Run& run : problem.runs) {
     for (const Load& load : run.loads)
       antenna["loads"].push_back({{"kind", name_of(load.kind)},
@@ -171,7 +173,10 @@ void add_circuit(json& antenna, const Problem& problem) {
                            {"relative_permittivity", run.ground.relative_permittivity},
                            {"conductivity_s_per_m", run.ground.conductivity_s_per_m}};
   }
+  return antenna;
 }
+
+namespace {
 
 /// Segments, their currents at as many frequencies as make about `max_count` values,
 /// loads, networks and ground.
@@ -187,10 +192,7 @@ json antenna_json(const StoredResult& result, std::size_t max_count) {
   json antenna = {{"segments", segments.tag.size()},
                   {"tags", json::array()},
                   {"numbers", json::array()},
-                  {"current_at", points},
-                  {"loads", json::array()},
-                  {"networks", json::array()},
-                  {"ground", nullptr}};
+                  {"current_at", points}};
   std::vector<float> ends, current;
   for (const std::size_t i : drawn) {
     antenna["tags"].push_back(segments.tag[i]);
@@ -210,7 +212,7 @@ json antenna_json(const StoredResult& result, std::size_t max_count) {
     }
   antenna["ends"] = packed(ends);
   antenna["current"] = packed(current);
-  if (result.problem()) add_circuit(antenna, *result.problem());
+  antenna.update(circuit_json(result.problem().value_or(Problem())));
   return antenna;
 }
 

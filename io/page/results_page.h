@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "io/page/stored_result.h"
 
 namespace thinwire {
@@ -14,6 +16,10 @@ struct GridPattern {
   std::vector<double> theta_deg, phi_deg, gain_dbi;
   std::vector<std::size_t> index;
 };
+
+/// Returns loads, networks and ground of a deck; the ground is that of the last run with
+/// one.
+nlohmann::json circuit_json(const Problem& problem);
 
 /// Returns the page (page.h) that shows results and compares the first with the others:
 /// antenna and currents, patterns, impedance, power, solver, deck. Large results are

@@ -1,6 +1,8 @@
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <span>
 
+#include "io/page/page.h"
 #include "io/page/results_page.h"
 #include "io/result/output_file.h"
 #include "io/result/output_guard.h"
@@ -44,6 +46,12 @@ void check_page(const std::string& path, bool force,
 }  // namespace
 
 void bind_report(nb::module_& m) {
+  m.def("page_plotly",
+        [] { return nb::bytes(page_plotly().data(), page_plotly().size()); });
+  m.def(
+      "circuit_json",
+      [](const ReadProblem& input) { return circuit_json(input.problem).dump(); },
+      nb::arg("problem"));
   m.def("report_page", report_page, nb::arg("results"), nb::arg("title"));
   m.def("check_page", check_page, nb::arg("path"), nb::arg("force"), nb::arg("inputs"));
   m.def(

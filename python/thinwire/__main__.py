@@ -6,7 +6,12 @@ from pathlib import Path
 
 
 def main() -> None:
-    """Becomes the program, with this command line."""
+    """Becomes the program, with this command line; `serve` is Python's own."""
+    if sys.argv[1:2] == ["serve"]:
+        from .serve import main as serve
+
+        del sys.argv[1]
+        return serve()
     program = str(Path(__file__).with_name("thinwire"))
     try:
         os.execv(program, [program, *sys.argv[1:]])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -109,7 +109,8 @@ class Optimization(History):
 
 def run(model: Model, goals: str | Sequence[str], frequencies: npt.ArrayLike | None,
         bounds: dict[str, tuple[float, float]], z0: float | None, method: str, starts: int | None,
-        evaluations: int, seconds: float, resolution: float, progress: bool | None,
+        evaluations: int, seconds: float, resolution: float,
+        progress: bool | Callable[[str, float], None] | None,
         options: SolveOptions) -> Optimization:
     """What Model.optimize() does."""
     texts = [goals] if isinstance(goals, str) else list(goals)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
@@ -17,13 +18,14 @@ class ProgressBar:
 
     Args:
         show: True, False, or None for a bar where stderr is a terminal or a notebook. Without
-            tqdm there is none.
+            tqdm there is none. A function is called instead, with step and fraction, at once.
     """
 
-    def __init__(self, show: bool | None) -> None:
+    def __init__(self, show: bool | Callable[[str, float], None] | None) -> None:
+        self._tell = show if callable(show) else None
         self._start = time.monotonic()
         self._bar: Any = None
-        if show is None:
+        if show is None or callable(show):
             show = sys.stderr.isatty() or "ipykernel" in sys.modules
         self._show = show
 
@@ -37,6 +39,8 @@ class ProgressBar:
 
     def __call__(self, step: str, done: float) -> None:
         """Shows the step at work, and the fraction of it that is done."""
+        if self._tell is not None:
+            return self._tell(step, done)
         if not self._show or time.monotonic() - self._start < _PATIENCE_S:
             return
         if self._bar is None:

@@ -8,7 +8,6 @@ const DASHES = ["solid", "dash", "dot", "dashdot"];
 
 // Of more results than there are colours (a sweep's variants): from blue to red in their order,
 // with one legend above all pictures.
-const many = results.length > 8;
 const colour = (i) => !many ? COLOURS[state.dark ? "dark" : "light"][i % 8] :
     `hsl(${Math.round(240 * (1 - i / (results.length - 1)))} 65% ${state.dark ? 65 : 42}%)`;
 const style = (name) =>
@@ -26,7 +25,7 @@ function draw(id, caption, note, traces, layout) {
   plot.setAttribute("aria-label", `${caption}. ${note}`);
   const full = Object.assign({
     paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", autosize: true,
-    font: {family: "system-ui, sans-serif", size: 13, color: style("--text")},
+    font: {family: "system-ui, sans-serif", size: state.fontSize, color: style("--text")},
     margin: {l: 56, r: 14, t: 10, b: 46}, uirevision: id, hovermode: "closest",
     hoverlabel: {bgcolor: style("--card"), bordercolor: style("--line"),
                  font: {color: style("--text")}},

@@ -1,7 +1,6 @@
 // What the page shows, and the questions that its parts ask of it.
 
 const contents = JSON.parse(document.getElementById("contents").textContent);
-const results = (contents.results ?? []).map(resultOf);  // none on the page of a study
 
 // Starts plotly, which the page holds compressed.
 async function startPlotly() {
@@ -12,13 +11,21 @@ async function startPlotly() {
   document.head.append(element("script", {textContent: text}));
 }
 
-// What the controls have chosen. place: in the first result's curves.
-const state = {place: 0, scale: "arrl", line: results[0]?.z0, shown: 0, dark: false};
+let results, several, many, swept, anyPattern, anyPort;
 
-const several = results.length > 1;
-const swept = results.some((result) => new Set(result.mhz).size > 1);
-const anyPattern = results.some((result) => Object.keys(result.peaks).length > 0);
-const anyPort = results.some((result) => result.ports.length > 0);
+// Sets the results that all figures show; many: of more than there are colours.
+function showResults(list) {
+  results = list;
+  several = results.length > 1;
+  many = results.length > 8;
+  swept = results.some((result) => new Set(result.mhz).size > 1);
+  anyPattern = results.some((result) => Object.keys(result.peaks).length > 0);
+  anyPort = results.some((result) => result.ports.length > 0);
+}
+showResults((contents.results ?? []).map(resultOf));  // none on the page of a study
+
+// What the controls have chosen. place: in the first result's curves.
+const state = {place: 0, scale: "arrl", line: results[0]?.z0, shown: 0, dark: false, fontSize: 13};
 
 // Theta and phi that the incident wave of a place comes from, null without one.
 const waveAt = (result, place) => result.waves && result.waves[0][place] !== null ?

@@ -7,8 +7,16 @@ const MAX_THETA = 61, MAX_PHI = 121;  // angles of a surface
 
 // Little-endian numbers in base64.
 function unpack(text, ArrayType) {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const letters = atob(text), bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < letters.length; i++) bytes[i] = letters.charCodeAt(i);
   return new ArrayType(bytes.buffer);
+}
+
+// A number of each complex one, whose parts stand behind one another.
+function ofPairs(parts, number) {
+  const made = new Float32Array(parts.length / 2);
+  for (let i = 0; i < made.length; i++) made[i] = number(parts[2 * i], parts[2 * i + 1]);
+  return made;
 }
 
 // Indices of at most `most` of so many, evenly, the first and the last among them.
@@ -54,8 +62,10 @@ function resultOf(stored) {
 // Gains in dB of a pattern at a point, null where the page has none.
 function gainsAt(pattern, point) {
   const size = pattern.theta.length * pattern.phi.length, at = pattern.at.indexOf(point);
-  return at < 0 ? null :
-      Array.from(pattern.centibel.subarray(at * size, (at + 1) * size), (value) => value / 100);
+  if (at < 0) return null;
+  const gains = new Array(size);
+  for (let i = 0; i < size; i++) gains[i] = pattern.centibel[at * size + i] / 100;
+  return gains;
 }
 
 // Whether a pattern can be drawn as a surface: around the z axis, and over a quarter at least.
@@ -97,9 +107,9 @@ function cutsOf(patterns) {
   const cuts = {azimuth: [], elevation: []};
   const step = ({angle}) => Math.abs(angle.at(-1) - angle[0]) / (angle.length - 1);
   for (const at of new Set(patterns.flatMap((pattern) => pattern.at))) {
+    const here = patterns.map((pattern) => [pattern, gainsAt(pattern, at)]).filter(([, gain]) => gain);
     for (const kind of Object.keys(cuts)) {
-      const found = patterns.map((pattern) => [pattern, gainsAt(pattern, at)])
-          .filter(([, gain]) => gain).map(([pattern, gain]) => cutOf(pattern, gain, kind))
+      const found = here.map(([pattern, gain]) => cutOf(pattern, gain, kind))
           .filter((cut) => cut).map((cut) => ({...cut, at, most: greatest(cut.gain)}));
       const most = greatest(found.map((cut) => cut.most));
       const best = found.filter((cut) => cut.most >= most - SAME_DB)
@@ -278,9 +288,8 @@ function structureOf({antenna, port_tag: tag, port_segment: segment, port_gap: g
     lines: [...lines.values()], ground: antenna.ground ? groundText(antenna.ground) : null,
     currents: {
       at: antenna.current_at,
-      ampere: Float32Array.from({length: current.length / 2}, (_, i) => Math.hypot(current[2 * i], current[2 * i + 1])),
-      degree: Float32Array.from({length: current.length / 2},
-                                (_, i) => Math.atan2(current[2 * i + 1], current[2 * i]) * 180 / Math.PI),
+      ampere: ofPairs(current, Math.hypot),
+      degree: ofPairs(current, (re, im) => Math.atan2(im, re) * 180 / Math.PI),
     },
   };
 }

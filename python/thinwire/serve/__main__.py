@@ -1,0 +1,5 @@
+"""python -m thinwire.serve."""
+
+from . import main
+
+main()

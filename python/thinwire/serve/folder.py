@@ -1,0 +1,116 @@
+"""Files of the folder that the server was started in."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+from .._errors import FileError
+
+MAX_DECK_BYTES = 1 << 20
+"""Longest deck that is read, solved or written."""
+
+_SUFFIXES = (".nec", ".deck", ".txt", ".inp")
+_MAX_LISTED = 1000
+_STORED_MATRIX = re.compile(r"^\s*(?:GF\s*0?|WG)[\s,]+(\S+)", re.I | re.M)
+
+
+class Kept:
+    """What outlives pages and the server: the last deck and pins, the last search. It is in the
+    folder, in .thinwire/page.json."""
+
+    def __init__(self, root: Path) -> None:
+        self._path = root / ".thinwire" / "page.json"
+        self.values: dict[str, Any] = {}
+        try:
+            found = json.loads(self._path.read_text(encoding="utf-8"))
+            self.values = found if isinstance(found, dict) else {}
+        except (OSError, ValueError):
+            pass
+
+    def put(self, some: dict[str, Any]) -> None:
+        """Keeps some values. A folder that cannot be written keeps them until the server ends."""
+        text = json.dumps({**self.values, **some})
+        if len(text) > 16 * MAX_DECK_BYTES:
+            return
+        self.values = {**self.values, **some}
+        part = self._path.with_suffix(".part")
+        try:
+            self._path.parent.mkdir(exist_ok=True)
+            part.write_text(text, encoding="utf-8")
+            os.replace(part, self._path)
+        except OSError:
+            pass
+
+
+class Folder:
+    """Reads and writes below a folder, and nowhere else: names with `..`, absolute ones and links
+    that lead outside raise FileError."""
+
+    def __init__(self, root: str | os.PathLike[str]) -> None:
+        self.root = Path(root).resolve()
+
+    def path(self, name: str) -> Path:
+        """The file with this name. Raises FileError where that is outside."""
+        if not name or "\0" in name or len(name) > 500:
+            raise FileError("the file has no name that can be used. Give one like yagi.nec.")
+        try:
+            path = (self.root / name).resolve()
+        except (OSError, RuntimeError):
+            raise FileError(f"{name}: is no file. Choose another one.") from None
+        if not path.is_relative_to(self.root) or any(
+                part.startswith(".") for part in path.relative_to(self.root).parts):
+            raise FileError(f"{name}: is outside of the folder that the server was started in. "
+                            "Start it there, or choose a file below it.")
+        return path
+
+    def decks(self) -> list[str]:
+        """Names of decks, in this folder and those below it, at most two deep."""
+        found: list[str] = []
+        for at, folders, files in os.walk(self.root):
+            here = Path(at).relative_to(self.root)
+            folders[:] = sorted(f for f in folders if not f.startswith(".")) if len(
+                here.parts) < 2 else []
+            found += [str(here / name) for name in sorted(files)
+                      if name.lower().endswith(_SUFFIXES) and not name.startswith(".")]
+            if len(found) >= _MAX_LISTED:
+                break
+        return found[:_MAX_LISTED]
+
+    def read(self, name: str) -> str:
+        """A deck's text. Raises FileError."""
+        path = self.path(name)
+        try:
+            if path.stat().st_size > MAX_DECK_BYTES:
+                raise FileError(f"{name}: is too large to edit ({path.stat().st_size} bytes). "
+                                "Solve it by `thinwire solve`.")
+            data = path.read_bytes()
+        except OSError as error:
+            raise FileError(f"{name}: cannot be read ({error.strerror}). Choose another file.") from None
+        try:
+            return data.decode()
+        except UnicodeDecodeError:
+            return data.decode("latin-1")
+
+    def write(self, name: str, text: str) -> None:
+        """Writes a deck under its name only once it is whole. Raises FileError."""
+        path = self.path(name)
+        if path.suffix.lower() not in _SUFFIXES:
+            raise FileError(f"{name}: decks are saved as {', '.join(_SUFFIXES)}. Give such a name.")
+        part = path.with_name(path.name + ".part")
+        try:
+            part.write_text(text, encoding="utf-8", newline="")
+            os.replace(part, path)
+        except OSError as error:
+            raise FileError(f"{name}: cannot be written ({error.strerror}). Choose another name.") from None
+
+    def check(self, text: str) -> None:
+        """Raises FileError for a deck that is too large or names a matrix file outside."""
+        if len(text) > MAX_DECK_BYTES:
+            raise FileError(f"the deck is too large to edit ({len(text)} characters, at most "
+                            f"{MAX_DECK_BYTES}). Solve it by `thinwire solve`.")
+        for name in _STORED_MATRIX.findall(text):
+            self.path(name)

@@ -1,0 +1,553 @@
+"""The live page's server and page: refusals, and every row of the page in a real browser."""
+
+import asyncio
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+aiohttp = pytest.importorskip("aiohttp")
+
+DIPOLE = """CM dipole
+CE
+SY L=0.48, rad=1mm
+GW 1 21 0 0 -L/2 0 0 L/2 rad
+GE 0
+EX 0 1 11 0 1 0
+FR 0 5 0 0 280 10
+XQ
+EN
+"""
+
+
+class Served:
+    """A server in a folder, as a process."""
+
+    def __init__(self, folder, *words):
+        self.folder = folder
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "thinwire", "serve", "--no-browser", *words], cwd=folder, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.url = self.process.stdout.readline().strip()
+
+    @property
+    def root(self):
+        return re.match(r"http://[^/]+", self.url)[0]
+
+    def memory(self):
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024
+
+    def end(self):
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait(10)
+
+
+@pytest.fixture
+def served(tmp_path):
+    folder = tmp_path / "decks"
+    folder.mkdir()
+    (folder / "dipole.nec").write_text(DIPOLE)
+    (tmp_path / "secret.nec").write_text("CM secret\n")
+    server = Served(folder, "dipole.nec")
+    yield server
+    server.end()
+
+
+def get(url, **headers):
+    async def fetch():
+        async with aiohttp.ClientSession() as session, session.get(url, headers=headers) as answer:
+            return answer.status, await answer.text()
+
+    return asyncio.run(fetch())
+
+
+def talk(served, *messages, origin=None, count=None):
+    """Sends messages one after the other and gives an answer to each."""
+    async def run():
+        async with aiohttp.ClientSession() as session:
+            headers = {"Origin": origin or served.root}
+            async with session.ws_connect(served.url + "live", headers=headers, max_msg_size=0) as page:
+                await page.receive_json()  # hello
+                answers = []
+                for message in messages:
+                    await page.send_str(message if isinstance(message, str) else json.dumps(message))
+                    answers.append(await page.receive_json())
+                return answers
+
+    return asyncio.run(run())
+
+
+# Refusals: one line each, and the server lives on.
+
+@pytest.mark.parametrize("path", ["/", "/wrong/", "/wrong/live", "/wrong/page/live.js"])
+def test_an_address_without_the_token_is_refused(served, path):
+    status, text = get(served.root + path)
+    assert status == 404 and text.count("\n") == 1 and text.startswith("thinwire: ")
+    assert get(served.url)[0] == 200
+
+
+def test_foreign_origins_and_hosts_are_refused(served):
+    assert get(served.url, Origin="http://evil.example")[0] == 403
+    assert get(served.url, Host="evil.example")[0] == 403
+    with pytest.raises(aiohttp.WSServerHandshakeError):
+        talk(served, {"do": "list"}, origin="http://evil.example")
+    assert get(served.url + "live")[0] == 403  # without an origin
+    assert talk(served, {"do": "list"}) == [{"decks": ["dipole.nec"]}]
+
+
+def test_only_this_machine_is_listened_to(served):
+    port = int(re.search(r":(\d+)/", served.url)[1])
+    addresses = {a[4][0] for a in socket.getaddrinfo(socket.gethostname(), port, socket.AF_INET)}
+    for address in addresses - {"127.0.0.1"}:
+        if address.startswith("127."):
+            continue
+        with pytest.raises(OSError):
+            socket.create_connection((address, port), 0.5).close()
+
+
+@pytest.mark.parametrize("name", ["../secret.nec", "/etc/passwd", "a/../../secret.nec", "link.nec", "", "a\0.nec",
+                                  ".hidden.nec", "x" * 600])
+def test_files_outside_of_the_folder_are_refused(served, name):
+    (served.folder / "link.nec").symlink_to(served.folder.parent / "secret.nec")
+    read, written, alive = talk(served, {"do": "open", "name": name},
+                                {"do": "save", "name": name, "text": "CE\n"}, {"do": "open", "name": "dipole.nec"})
+    assert "failed" in read and "secret" not in read["failed"].split("\n")[0].replace(name, "")
+    assert "failed" in written and "\n" not in written["failed"]
+    assert alive["text"] == DIPOLE
+    assert (served.folder.parent / "secret.nec").read_text() == "CM secret\n"
+
+
+def test_page_files_are_those_of_the_package_alone(served):
+    for path in ("page/../server.py", "page/../../_core.pyi", "page/%2e%2e/server.py", "report/nothing.js"):
+        assert get(served.url + path)[0] == 404
+    assert get(served.url + "page/deck.js")[0] == 200
+
+
+def test_matrix_files_outside_are_refused(served):
+    text = DIPOLE.replace("GW 1", "GF 0 ../../secret.h5\nGW 1")
+    answer, = talk(served, {"do": "solve", "id": 1, "text": text})
+    assert "outside" in answer["problems"][0]["text"]
+
+
+def test_huge_and_odd_messages_are_refused_in_a_line(served):
+    answers = talk(served, {"do": "solve", "id": 1, "text": "CM x\n" * 400_000},
+                   {"do": "save", "name": "x.nec", "text": "CM x\n" * 400_000}, {"do": "nonsense"}, "[1, 2", "7",
+                   {"do": "open"}, {"do": "solve", "id": 2, "text": DIPOLE, "band": "1:2:999999"}, "[" * 200_000,
+                   {"do": "solve", "id": 3, "text": DIPOLE})
+    assert "too large" in answers[0]["problems"][0]["text"]
+    for answer in answers[1:6]:
+        assert "\n" not in answer["failed"]
+    assert "band" in answers[6]["problems"][0]["text"]
+    assert answers[8]["result"]["frequencies"] == 5
+    with pytest.raises((TypeError, ConnectionError, aiohttp.ClientError)):
+        talk(served, "x" * (8 << 20))  # the connection ends
+    assert talk(served, {"do": "list"})
+
+
+def test_problems_have_line_and_field(served):
+    answer, = talk(served, {"do": "solve", "id": 1, "text": DIPOLE.replace("L/2 rad", "L/2 radius")})
+    assert [(p["line"], p["field"], p["severity"]) for p in answer["problems"]] == [(4, 9, "error")]
+
+
+def test_the_last_move_wins(served):
+    async def run():
+        async with aiohttp.ClientSession() as session, session.ws_connect(
+                served.url + "live", headers={"Origin": served.root}, max_msg_size=0) as page:
+            await page.receive_json()
+            for k in range(60):
+                await page.send_json({"do": "solve", "id": k, "text": DIPOLE.replace("0.48", f"{0.4 + k / 1000}")})
+            answered = []
+            while not answered or answered[-1] != 59:
+                answered.append((await page.receive_json())["id"])
+            return answered
+
+    answered = asyncio.run(run())
+    assert answered == sorted(answered) and len(answered) < 60
+
+
+def test_errors_of_the_command_are_one_line(tmp_path):
+    for words in (["nothing.nec"], ["/etc/passwd"], ["--port", "99999999"]):
+        run = subprocess.run([sys.executable, "-m", "thinwire", "serve", "--no-browser", *words], cwd=tmp_path,
+                             capture_output=True, text=True, timeout=20)
+        assert run.returncode == 5 and run.stderr.startswith("thinwire: ") and run.stderr.count("\n") == 1
+
+
+def test_the_program_starts_the_page(tmp_path):
+    program = os.environ.get("THINWIRE")
+    if not program:
+        pytest.skip("THINWIRE does not name the program")
+    folder = Path(sys.executable).parent
+    if not (folder / "python3").exists():
+        pytest.skip("this Python is not called python3")
+    process = subprocess.Popen([program, "serve", "--no-browser"], cwd=tmp_path, text=True, stdout=subprocess.PIPE,
+                               env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"})
+    assert process.stdout.readline().startswith("http://127.0.0.1:")
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(10) == 0
+    # A Python without the package: what to install.
+    (tmp_path / "python3").write_text(f"#!/bin/sh\nexec {sys.executable} -S -I \"$@\"\n")
+    (tmp_path / "python3").chmod(0o755)
+    lacking = subprocess.run([program, "serve"], cwd=tmp_path, capture_output=True, text=True,
+                             env={**os.environ, "PATH": f"{tmp_path}:/usr/bin:/bin"})
+    assert lacking.returncode == 5 and lacking.stderr.count("\n") == 1 and "pip install" in lacking.stderr
+
+
+def test_memory_stays(served):
+    """The server's memory after many moves of several pages."""
+    def moves(count):
+        asyncio.run(_moves(served, count))
+
+    moves(40)
+    before = served.memory()
+    moves(int(os.environ.get("THINWIRE_MOVES", 100)))
+    assert served.memory() < 1.1 * before
+
+
+async def _moves(served, count):
+    async with aiohttp.ClientSession() as session:
+        async def one(k):
+            async with session.ws_connect(served.url + "live", headers={"Origin": served.root}, max_msg_size=0) as page:
+                await page.receive_json()
+                for i in range(count):
+                    await page.send_json({"do": "solve", "id": i, "text": DIPOLE.replace("0.48", f"{0.4 + (i + k) % 100 / 1000}")})
+                    await page.receive_json()
+
+        await asyncio.gather(*(one(k) for k in range(10)))
+
+
+# The page, in Chromium.
+
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api")
+    if not CHROMIUM:
+        pytest.skip("no Chromium: install it, or set CHROMIUM to its path")
+    with playwright.sync_playwright() as p:
+        yield p.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+
+
+@pytest.fixture(params=["desktop", "phone"])
+def page(request, served, browser):
+    """The page, solved, at both sizes; no script may fail."""
+    size = {"width": 1440, "height": 900} if request.param == "desktop" else {"width": 390, "height": 844}
+    context = browser.new_context(viewport=size, has_touch=request.param == "phone")
+    page = context.new_page()
+    failures = []
+    page.on("pageerror", lambda error: failures.append(str(error)))
+    page.on("console", lambda message: failures.append(message.text) if message.type == "error" else None)
+    page.goto(served.url)
+    settle(page)
+    page.phone = request.param == "phone"
+    yield page
+    keep = os.environ.get("THINWIRE_KEEP_PAGES")
+    if keep:
+        page.screenshot(path=f"{keep}/{request.node.name}.png")
+    context.close()
+    assert not failures
+
+
+def until(page, condition, timeout_s=60):
+    """Waits for JavaScript to be true. The page's policy refuses Playwright's own way."""
+    end = time.monotonic() + timeout_s
+    while not page.evaluate(condition):
+        assert time.monotonic() < end, condition
+        page.wait_for_timeout(30)
+
+
+def settle(page):
+    page.wait_for_timeout(120)  # until what was typed is sent
+    until(page, "Boolean(window.page) && page.asked > 0 && page.answered === page.asked && !page.arrived")
+
+
+def tab(page, name):
+    if page.phone:
+        page.click(f"#tabs [data-tab={name}]")
+
+
+def deck_of(page):
+    return page.evaluate("editorText()")
+
+
+def edit(page, old, new):
+    """Selects a text of the deck and types another."""
+    tab(page, "deck")
+    page.evaluate("(old) => selectText(old)", old)
+    page.keyboard.type(new)
+    page.wait_for_timeout(150)
+    page.keyboard.press("Escape")
+    settle(page)
+
+
+def figure(page, name):
+    return page.evaluate("(name) => [...document.querySelectorAll('#figures > div')].find((d) => d.firstChild.textContent"
+                         ".startsWith(name))?.children[1].textContent", name)
+
+
+def test_page_shows_the_deck_and_its_result(page):
+    assert deck_of(page) == DIPOLE
+    assert figure(page, "Gain").startswith("2.1")
+    assert re.match(r"[67]\d\.\d+ [+−] j", figure(page, "Impedance"))
+    tab(page, "results")
+    for name in ("vswr", "smith", "azimuth", "elevation", "gain", "impedance", "power"):
+        page.locator(f"#{name}").scroll_into_view_if_needed()
+        page.wait_for_timeout(80)
+        assert page.locator(f"#{name}").is_visible(), name
+
+
+def test_typing_solves_and_undo_takes_it_back(page):
+    before = figure(page, "Impedance")
+    edit(page, "L=0.48", "L=0.52")
+    assert figure(page, "Impedance") != before
+    page.click("#undo")
+    settle(page)
+    assert deck_of(page) == DIPOLE and figure(page, "Impedance") == before
+
+
+def test_errors_stand_under_their_field(page):
+    edit(page, "L/2 rad", "L/2 nothing")
+    assert page.locator(".mark-error").first.text_content() == "nothing"
+    assert "expected a number" in page.locator(".problem.error").text_content()
+    assert page.locator("body.stale").count() == 1
+    edit(page, "nothing", "rad")
+    assert page.locator(".mark-error").count() == 0 and page.locator("body.stale").count() == 0
+
+
+def test_the_field_at_the_cursor_is_named(page):
+    tab(page, "deck")
+    page.evaluate("selectText('21 0 0 -L')")
+    page.wait_for_timeout(50)
+    assert page.locator("#hint b").text_content() == "GW"
+    page.evaluate("selectText('L/2 rad')")
+    page.wait_for_timeout(50)
+    assert page.locator("#hint .here").text_content() in ("z2", "radius")
+
+
+def test_cards_and_symbols_are_completed(page):
+    tab(page, "deck")
+    page.evaluate("selectText('XQ')")
+    page.keyboard.type("LD")
+    page.wait_for_selector(".cm-tooltip-autocomplete")
+    assert "load" in page.locator(".cm-tooltip-autocomplete").text_content()
+    page.keyboard.press("Escape")
+    page.keyboard.type(" 5 0 0 0 ra")
+    page.wait_for_selector(".cm-tooltip-autocomplete")
+    assert "rad" in page.locator(".cm-tooltip-autocomplete").text_content()
+
+
+def test_a_slider_moves_its_number_and_undo_takes_the_drag_back(page):
+    tab(page, "deck")
+    slider = page.locator("#knob-L")
+    for value in ("0.5", "0.51", "0.52"):
+        slider.evaluate("(s, v) => { s.value = v; s.dispatchEvent(new Event('input')); }", value)
+    slider.evaluate("(s) => s.dispatchEvent(new Event('change'))")
+    settle(page)
+    assert "L=0.52," in deck_of(page)
+    page.click("#undo")
+    assert deck_of(page) == DIPOLE
+
+
+def test_a_dragged_end_moves_the_decks_number(page):
+    tab(page, "view")
+    x, y = page.evaluate("page.view.project([0, 0, 0.24]).slice(0, 2)")
+    box = page.locator("#view").bounding_box()
+    page.mouse.move(box["x"] + x, box["y"] + y)
+    page.mouse.down()
+    page.mouse.move(box["x"] + x, box["y"] + y - 25, steps=5)
+    page.mouse.up()
+    settle(page)
+    length = float(re.search(r"L=([\d.]+)", deck_of(page))[1])
+    assert length > 0.49
+    page.click("#undo")
+    assert deck_of(page) == DIPOLE
+
+
+def test_a_wire_that_is_picked_shows_its_line(page):
+    tab(page, "view")
+    x, y = page.evaluate("page.view.project([0, 0, 0.1]).slice(0, 2)")
+    box = page.locator("#view").bounding_box()
+    page.mouse.move(box["x"] + x, box["y"] + y)
+    assert page.locator("#tip").text_content().startswith("tag 1, segment ")
+    page.mouse.click(box["x"] + x, box["y"] + y)
+    page.wait_for_timeout(60)
+    assert page.evaluate("page.view.pickedTag") == 1
+    assert page.evaluate("document.querySelector('.cm-line.picked')?.textContent ?? 'GW 1'").startswith("GW 1")
+
+
+def test_the_view_turns_zooms_and_animates(page):
+    tab(page, "view")
+    box = page.locator("#view").bounding_box()
+    before = page.evaluate("[page.view.azimuth, page.view.zoom]")
+    page.mouse.move(box["x"] + 30, box["y"] + 200)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 110, box["y"] + 220, steps=4)
+    page.mouse.up()
+    page.mouse.wheel(0, -300)
+    page.wait_for_timeout(100)
+    after = page.evaluate("[page.view.azimuth, page.view.zoom]")
+    assert after[0] != before[0] and after[1] > before[1]
+    page.select_option("#mode", "animate")
+    page.wait_for_timeout(200)
+    phase = page.evaluate("page.view.phase")
+    page.wait_for_timeout(300)
+    assert page.evaluate("page.view.phase") != phase
+    for mode in ("phase", "magnitude"):
+        page.select_option("#mode", mode)
+    page.uncheck("#with-pattern")
+
+
+def test_frequency_band_line_and_scale(page):
+    tab(page, "results")
+    page.locator("#frequency").evaluate("(s) => { s.value = 0; s.dispatchEvent(new Event('input')); }")
+    page.wait_for_timeout(300)
+    assert page.locator("#frequency-text").text_content() == "280 MHz"
+    assert page.evaluate("results[0].gridPoints.includes(0)")  # its pattern came
+    page.fill("#band", "290:310:21")
+    page.keyboard.press("Tab")
+    settle(page)
+    assert page.evaluate("results[0].mhz.length") == 21
+    page.fill("#line", "75")
+    page.keyboard.press("Tab")
+    page.wait_for_timeout(150)
+    assert figure(page, "VSWR at 75")
+    page.check("input[value=db]")
+
+
+def test_templates_open_and_files_are_saved(page, served):
+    page.click("#new")
+    page.fill("#filter", "moxon")
+    page.click("#choices button")
+    settle(page)
+    assert "MoxGen" in deck_of(page) and figure(page, "Gain").startswith("6.0")
+    page.once("dialog", lambda dialog: dialog.accept("my.nec"))
+    page.click("#save")
+    until(page, "document.getElementById('unsaved').hidden")
+    assert (served.folder / "my.nec").read_text() == deck_of(page)
+    page.click("#open")
+    page.click("#choices button:has-text('dipole.nec')")
+    settle(page)
+    assert deck_of(page) == DIPOLE
+
+
+def test_results_are_compared_with_pins_and_measurements(page, tmp_path):
+    page.once("dialog", lambda dialog: dialog.accept("short"))
+    page.click("#pin")
+    edit(page, "L=0.48", "L=0.5")
+    (tmp_path / "nano.s1p").write_text("# MHz S RI R 50\n280 0.2 0.1\n300 0.1 0\n320 0.2 -0.1\n")
+    page.set_input_files("#picker", tmp_path / "nano.s1p")
+    (tmp_path / "vna.csv").write_text("Frequency (MHz),R,X\n280,60,-20\n300,70,0\n320,90,20\n")
+    page.set_input_files("#picker", tmp_path / "vna.csv")
+    until(page, "page.kept.length === 3")
+    tab(page, "results")
+    page.wait_for_timeout(500)
+    assert page.evaluate("document.querySelector('#vswr .plot').data.map((t) => t.name)") == [
+        "now", "short", "nano.s1p", "vna.csv"]
+    page.click("#compared summary")
+    assert "short" in page.locator("#comparison").text_content()
+    page.click("#pins button >> nth=0")
+    assert page.evaluate("page.kept.length") == 2
+
+
+def test_files_are_dropped_on_the_page(page):
+    page.evaluate("""() => {
+        const data = new DataTransfer();
+        data.items.add(new File(["# MHz S DB R 50\\n280 -10 20\\n320 -12 40\\n"], "drop.s1p"));
+        document.dispatchEvent(new DragEvent("drop", {dataTransfer: data, cancelable: true, bubbles: true}));
+    }""")
+    until(page, "page.kept.length === 1")
+    assert "drop.s1p" in page.locator("#pins").text_content()
+
+
+def test_a_search_is_followed_taken_and_undone(page):
+    page.click("#tools")
+    page.fill("#goals", "|z|(300) min")
+    page.check("#bounds .row:first-child input[type=checkbox]")
+    page.click("#start")
+    page.wait_for_selector("#take", timeout=60_000)
+    assert page.locator("#history").is_visible()
+    page.click("#take")
+    page.click("#tool-panel .close")
+    settle(page)
+    assert deck_of(page) != DIPOLE
+    page.click("#undo")
+    assert deck_of(page) == DIPOLE
+
+
+def test_symbols_are_fitted_to_a_measurement(page, tmp_path):
+    # What a dipole of 0.5 m would show.
+    import thinwire as tw
+    z = tw.Deck(DIPOLE.replace("0.48", "0.5")).solve().array("/port/impedance_ohm")[:, 0]
+    lines = [f"{f},{v.real},{v.imag}" for f, v in zip((280, 290, 300, 310, 320), z, strict=True)]
+    (tmp_path / "vna.csv").write_text("Frequency (MHz),R,X\n" + "\n".join(lines))
+    page.set_input_files("#picker", tmp_path / "vna.csv")
+    until(page, "page.kept.length === 1")
+    page.click("#tools")
+    page.check("#bounds .row:first-child input[type=checkbox]")
+    page.click("#fit-measured")
+    page.wait_for_selector("#take", timeout=60_000)
+    page.click("#take")
+    assert float(re.search(r"L=([\d.]+)", deck_of(page))[1]) == pytest.approx(0.5, abs=2e-4)
+
+
+def test_error_bars_near_field_and_report(page):
+    page.click("#tools")
+    page.click("#converge")
+    page.wait_for_selector("#converged td", timeout=60_000)
+    assert page.locator("#converged").text_content().count("±") == 3
+    page.select_option("#plane", "xz")
+    page.click("#near")
+    page.wait_for_selector("#field-map .heatmaplayer", state="attached", timeout=60_000)
+    with page.expect_download(timeout=60_000) as download:
+        page.click("#report")
+    text = Path(download.value.path()).read_text()
+    assert download.value.suggested_filename == "dipole.html" and "<!-- written by thinwire -->" in text
+    if shutil.which("nec2c"):
+        page.click("#nec2c")
+        until(page, "page.kept.length === 1")
+        assert page.evaluate("page.kept[0].result.r[0][2]") == pytest.approx(
+            page.evaluate("results[0].r[0][2]"), rel=0.05)
+
+
+def test_long_work_is_stopped(page):
+    page.click("#tools")
+    page.fill("#goals", "r(280:320) max\ngain(90,0,300) max")
+    for row in page.locator("#bounds input[type=checkbox]").all():
+        row.check()
+    page.click("#start")
+    page.wait_for_selector("#stop", state="visible")
+    page.click("#stop")
+    page.wait_for_selector("#stop", state="hidden", timeout=30_000)
+
+
+def test_the_page_comes_back_after_a_closed_tab_and_a_new_server(page, served, browser):
+    edit(page, "L=0.48", "L=0.47")
+    page.wait_for_timeout(1400)
+    kept = json.loads((served.folder / ".thinwire" / "page.json").read_text())
+    assert "L=0.47" in kept["page"]["deck"]["text"]
+    again = Served(served.folder)
+    try:
+        tab2 = browser.new_page()
+        tab2.goto(again.url)
+        settle(tab2)
+        assert "L=0.47" in deck_of(tab2)
+        tab2.close()
+    finally:
+        again.end()
+
+
+def test_the_theme_is_dark_on_demand(page):
+    if page.phone:
+        pytest.skip("phones follow the system's theme")
+    page.click("#theme")
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
