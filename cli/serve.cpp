@@ -13,7 +13,7 @@ namespace po = boost::program_options;
 
 po::options_description serve_options() {
   po::options_description options;
-  options.add_options()                                                           //
+  options.add_options()                                                             //
       ("deck", po::value<std::string>()->value_name("[DECK]"), "NEC deck to open")  //
       ("port", po::value<int>()->value_name("N")->default_value(0),
        "port of 127.0.0.1 (0: any that is free)")  //
