@@ -35,8 +35,8 @@ inline const std::vector<WritingCommand> writing_commands = {
 
 /// Commands that write no file of a name that the user gives. `report` is Python's, and
 /// tests/python has its test.
-inline const std::vector<std::string> other_commands = {"check",   "info", "report",
-                                                        "devices", "help", "version"};
+inline const std::vector<std::string> other_commands = {
+    "check", "info", "report", "devices", "help", "serve", "version"};
 
 /// Writes what writing_commands read.
 inline void write_inputs(const Program& thinwire) {

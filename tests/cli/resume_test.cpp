@@ -374,7 +374,7 @@ TEST_F(Resume, ASecondProcessWithTheSameOutputIsRefusedBeforeTheFirstResult) {
 }
 
 TEST_F(Resume, OptimizeGivesTheSameAnswerAfterAKill) {
-  thinwire_.write("d.nec", deck(60));  // long enough to be killed halfway
+  thinwire_.write("d.nec", deck(20));  // long enough to be killed halfway
   for (const char* how : {"slsqp --starts 2", "cma-es --evaluations 60"}) {
     SCOPED_TRACE(how);
     kill(
@@ -387,7 +387,7 @@ TEST_F(Resume, OptimizeGivesTheSameAnswerAfterAKill) {
 
 TEST_F(Resume, ConvergeGivesTheSameAnswerAfterAKill) {
   thinwire_.write("d.nec",
-                  "CE\nGW 1 101 0 0 -2 0 0 2 .001\nGE 0\nEX 0 1 51 0 1 0\nFR 0 1 0 0 "
+                  "CE\nGW 1 601 0 0 -2 0 0 2 .001\nGE 0\nEX 0 1 301 0 1 0\nFR 0 1 0 0 "
                   "280\nXQ\nEN\n");
   kill("converge d.nec --operator dense", 3);
 }
