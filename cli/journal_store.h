@@ -30,7 +30,7 @@ class JournalStore final : public ResultStore {
 
   /// " 3 results are kept in r.h5.journal: continue with --resume."; empty where none is.
   std::string what_is_kept() const;
-  /// The same with other words for " 3 results are".
+  /// Returns that line with other words for " 3 results are".
   std::string what_is_kept(const std::string& what) const;
   /// The results are written: nothing needs to be kept.
   void end() { journal_->remove(); }

@@ -23,7 +23,7 @@ std::vector<Complex> scattering_matrix(const std::vector<Complex>& impedance_ohm
 std::string solution_touchstone(const Problem& problem, const Solution& solution,
                                 std::size_t run, double reference_ohm = 50);
 
-/// The same of a variant of a sweep; comments give its number and symbols.
+/// Returns that of a variant of a sweep; comments give its number and symbols.
 std::string variant_touchstone(const VariantSweep& sweep, std::size_t variant,
                                std::size_t run, double reference_ohm);
 

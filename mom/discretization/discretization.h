@@ -34,8 +34,8 @@ class Discretization {
   /// current of NEC's EX 0, and, times the voltage, the excitation that goes with it.
   std::vector<BasisWeight> mean_current(std::size_t segment, double k_rad_per_m) const;
 
-  /// The same of a gap, wherever on the segment; empty at a free end. Of a duplicate
-  /// (wire_mesh.h) it is that of the original.
+  /// Current at a gap, wherever on the segment, as such a functional; empty at a free
+  /// end. A duplicate (wire_mesh.h) has that of the original.
   std::vector<BasisWeight> gap_current(std::size_t segment, Gap gap,
                                        double k_rad_per_m) const;
 

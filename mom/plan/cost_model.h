@@ -119,7 +119,7 @@ struct CoarseCost {
 };
 CoarseCost coarse_cost_on_cpu(const ProblemSize& size, const CpuRates& rates,
                               double entries_per_s, int threads);
-/// The same on a GPU, entries computed for the purpose.
+/// Predicts that on a GPU, entries computed for the purpose.
 CoarseCost coarse_cost_on_gpu(const ProblemSize& size, double share);
 
 /// Rates of LDL^T on one GPU: the inversion of a panel's block, and the products.

@@ -35,7 +35,7 @@ void mesh_alike(const Lattice& lattice, MeshOptions& mesh) {
 /// Segments that are longer, in wavelengths, are cut.
 constexpr double longest_segment_wavelengths = 0.45;
 
-/// Of a run's highest frequency; 0 for a run without any.
+/// Wave number of a run's highest frequency; 0 for a run without any.
 double largest_k_rad_per_m(const Run& run) {
   if (run.frequency_hz.empty()) return 0;
   return 2 * pi * *std::max_element(run.frequency_hz.begin(), run.frequency_hz.end()) /

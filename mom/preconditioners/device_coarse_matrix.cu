@@ -127,7 +127,7 @@ struct SharedChunk {
   std::uint32_t function[chunk_functions];
 };
 
-/// What a block of threads of couple_lumps shares.
+/// Memory that the threads of a block of couple_lumps share.
 struct CoupleMemory {
   float2 sum[tile][tile];  ///< the tile
   SharedChunk row, column;
