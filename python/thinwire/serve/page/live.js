@@ -58,7 +58,8 @@ function drawAll() {
   if (several) fillComparison();
   view.show(results[0], results[0].points[place], page.geometry);
   for (const id of Object.keys(DRAWN)) stale.add(id);
-  drawStale();
+  // The antenna and its figures are to be seen before the charts, which take longer.
+  requestAnimationFrame(() => setTimeout(drawStale));
 }
 
 function showAll() {
