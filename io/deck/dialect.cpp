@@ -113,7 +113,7 @@ std::string nec5_mark(const CardFields& end, CardScanner behind) {
     try {
       more = behind.next(card) && card.mnemonic != "EN" && card.mnemonic != "NX";
     } catch (const Error&) {
-      continue;  // Told where the card is read.
+      continue;  // the reader of the card reports it
     }
     if (!more) break;
     if (is_not_nec5(card)) return {};

@@ -235,8 +235,8 @@ class Antenna(Structure, Model):
             kind: "perfect", a perfect conductor; "sommerfeld", a lossy dielectric by
                 Sommerfeld's integrals, which wires may lie in; "coefficients", the same by
                 reflection coefficients; "mininec", perfect to currents and real to far fields.
-                Or a soil, which is "sommerfeld" with its values (permittivity, S/m; ARRL Antenna
-                Book after Terman, 1943): "very good" (20, 0.0303), "good" (14, 0.01), "average"
+                Or a soil, which is "sommerfeld" with its values (permittivity, S/m; typical
+                ones, not measured): "very good" (20, 0.0303), "good" (14, 0.01), "average"
                 (13, 0.005), "poor" (13, 0.002), "sandy" (10, 0.002), "very poor" (5, 0.001),
                 "extremely poor" (3, 0.001), "fresh water" (80, 0.001), "salt water" (81, 5).
             permittivity: Relative permittivity of a real ground.

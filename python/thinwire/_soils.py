@@ -23,7 +23,6 @@ SOILS: dict[str, Soil] = {
     "fresh water": Soil(80, 0.001),
     "salt water": Soil(81, 5),
 }
-"""From the table of ground constants in the ARRL Antenna Book (chapter "The Effects of Ground"),
-after F. E. Terman, Radio Engineers' Handbook, 1943, p. 709: rich soil of low hills (very good, good),
-heavy clay and pastoral hills (average), rocky hills (poor), dry and coastal sand (sandy), cities
-(very poor), cities with high buildings (extremely poor)."""
+"""Typical values, as antenna programs list them: rich soil (very good, good), heavy clay and
+pastoral hills (average), rocky hills (poor), dry and coastal sand (sandy), cities (very poor),
+cities with high buildings (extremely poor). Values measured at the place are better."""

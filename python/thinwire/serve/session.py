@@ -1,4 +1,4 @@
-"""One page's connection: what it asks for, and what it is told."""
+"""The connection of one page: its requests, and the answers to them."""
 
 from __future__ import annotations
 

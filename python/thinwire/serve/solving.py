@@ -1,4 +1,4 @@
-"""Decks as the page edits them: checked, solved, and told by line and field."""
+"""Checks and solves decks as the page edits them; reports problems by line and field."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-// What cards mean in the decks of different programs.
+// Decks of different programs, whose cards mean different things.
 #include <gtest/gtest.h>
 
 #include "tests/io/deck/deck_testing.h"
@@ -50,7 +50,7 @@ TEST(Dialect, Nec5NamesNodesOfSourcesLoadsAndNetworks) {
   EXPECT_EQ(r.sources[0].voltage_v, Complex(2, 0));
   EXPECT_TRUE(is_at(r.sources[1], Gap::start, 9));
   EXPECT_EQ(r.sources[1].current_a, Complex(1.5, 0.5));
-  // The same point by another wire's name is a gap of its own.
+  // A point that two wires share is a gap for each of them.
   EXPECT_TRUE(is_at(r.sources[2], Gap::end, 8));
   ASSERT_EQ(r.loads.size(), 4u);
   EXPECT_EQ(r.loads[0].first, 2u);

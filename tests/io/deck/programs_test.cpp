@@ -1,4 +1,4 @@
-// What other programs write that NEC-2 has not, read as they mean it.
+// Cards of other programs that NEC-2 lacks are read as those programs mean them.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -41,4 +41,16 @@ inline Structure box(int x, int y, int z, double cell_m) {
   return std::move(grid.structure);
 }
 
+/// A closed box with a load of 50 - 20j ohm on one of its segments.
+inline Problem loaded_box() {
+  Problem problem = fed(box(8, 5, 4, 0.1));
+  Load load;
+  load.kind = Load::Kind::impedance;
+  load.first = load.last = 60;
+  load.value[0] = 50;
+  load.value[1] = -20;
+  problem.runs[0].loads.push_back(load);
+  return problem;
+}
+
 }  // namespace thinwire::test

@@ -29,14 +29,7 @@ TEST_F(TwoLevelsOnDevice, SolveAsOnTheCpu) {
   expect_the_cpu_s(test::fed(test::plate(14, 0.1)), "plate");
   expect_the_cpu_s(test::fed(test::ship(12, 5, 4, 0.05), {0, 40, 200}),
                    "hull with ports");
-  Problem loaded = test::fed(test::box(8, 5, 4, 0.1));
-  Load load;
-  load.kind = Load::Kind::impedance;
-  load.first = load.last = 60;
-  load.value[0] = 50;
-  load.value[1] = -20;
-  loaded.runs[0].loads.push_back(load);
-  expect_the_cpu_s(loaded, "closed box with a load");
+  expect_the_cpu_s(test::loaded_box(), "closed box with a load");
   expect_the_cpu_s(test::fed(test::uneven(), {4}), "wires of all lengths");
 }
 

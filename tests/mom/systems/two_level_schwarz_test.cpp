@@ -117,13 +117,7 @@ TEST(TwoLevelSchwarz, SolvesAsTheDirectSolverDoes) {
 }
 
 TEST(TwoLevelSchwarz, SolvesByTheGridWithLoads) {
-  Problem problem = fed(box(8, 5, 4, 0.1));
-  Load load;
-  load.kind = Load::Kind::impedance;
-  load.first = load.last = 60;
-  load.value[0] = 50;
-  load.value[1] = -20;
-  problem.runs[0].loads.push_back(load);
+  const Problem problem = test::loaded_box();
   Options options = two_levels(OperatorChoice::fft);
   options.operator_tolerance = 1e-6;
   const FrequencyResult right = solve(problem, two_levels(OperatorChoice::dense))
