@@ -8,6 +8,7 @@
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
 #include "kernels/base/parallel.h"
+#include "mom/media/medium.h"
 #include "mom/problem/stored_matrix.h"
 
 namespace thinwire {
@@ -117,6 +118,8 @@ RunMeshes::RunMeshes(const Problem& problem, const Options& options)
           options.monitor.part(first, first + 1 / runs)));
       wanted.push_back(std::move(mesh));
     }
+    if (options.proximity)
+      meshes_[index]->add_proximity(medium_of(run.ground), options.monitor.part(1, 1));
     return index;
   };
   for (const Run& run : problem.runs) of_run_.push_back(mesh_for(run));
