@@ -14,6 +14,18 @@ double smooth_step(double x) {
   return x * x * x * (10 - x * (15 - 6 * x));
 }
 
+/// Radii of the thicker wire: full weight up to the first, none from the second on.
+struct WeightRange {
+  double full, none;
+};
+
+double weight_within(WeightRange range, double distance, double a, double b) {
+  constexpr double full_gap = 0.05;
+  return smooth_step((distance / (a + b) - 1) / full_gap) *
+         smooth_step((range.none - distance / std::max(a, b)) /
+                     (range.none - range.full));
+}
+
 /// (m + n - 1)! / (m! n!).
 double coupling_factor(int m, int n) {
   double product = 1;
@@ -44,17 +56,16 @@ double distance_between(const SectionWire& p, const SectionWire& q) {
 }  // namespace
 
 double proximity_weight(double distance_m, double radius_m, double other_radius_m) {
-  constexpr double full_radii = 22, full_gap = 0.05;
-  const double radii = radius_m + other_radius_m,
-               thicker = std::max(radius_m, other_radius_m);
-  return smooth_step((distance_m / radii - 1) / full_gap) *
-         smooth_step((proximity_radii - distance_m / thicker) /
-                     (proximity_radii - full_radii));
+  return weight_within({18, proximity_radii}, distance_m, radius_m, other_radius_m);
+}
+
+double harmonics_weight(double distance_m, double radius_m, double other_radius_m) {
+  return weight_within({9, 12}, distance_m, radius_m, other_radius_m);
 }
 
 int harmonic_orders(std::span<const SectionWire> wires) {
   // Orders converge as e^-u, u being the distance of two circles in bipolar coordinates.
-  constexpr double wanted = 10;
+  constexpr double wanted = 12;
   double least = wanted;
   for (std::size_t p = 0; p < wires.size(); ++p)
     for (std::size_t q = 0; q < p; ++q) {
@@ -80,7 +91,7 @@ WireHarmonics::WireHarmonics(std::span<const SectionWire> wires, int orders)
         d(row(p, m) + part, row(p, m) + part) = 1.0 / m;
   for (std::size_t p = 0; p < wires.size(); ++p)
     for (std::size_t q = 0; q < p; ++q) {
-      const double weight = proximity_weight(distance_between(wires[p], wires[q]),
+      const double weight = harmonics_weight(distance_between(wires[p], wires[q]),
                                              wires[p].radius_m, wires[q].radius_m);
       const std::complex<double> apart(wires[p].x_m - wires[q].x_m,
                                        wires[p].y_m - wires[q].y_m);

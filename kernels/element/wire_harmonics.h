@@ -16,14 +16,18 @@ inline constexpr int max_harmonic_orders = 16;
 
 /// Beyond this many radii of the thicker of two wires neither influences how charge and
 /// current are distributed around the other.
-inline constexpr double proximity_radii = 30;
+inline constexpr double proximity_radii = 26;
 
 /// Returns how strongly the distributions around two wires are coupled, 0 to 1: fully
-/// from a twentieth of the radii between the surfaces to 22 radii between the axes, not
+/// from a twentieth of the radii between the surfaces to 18 radii between the axes, not
 /// at all where the wires overlap and beyond proximity_radii.
 double proximity_weight(double distance_m, double radius_m, double other_radius_m);
 
-/// Returns the number of orders that leave about e^-10 of the proximity effect between
+/// Returns likewise how strongly the harmonics around two wires are coupled: up to 8
+/// radii.
+double harmonics_weight(double distance_m, double radius_m, double other_radius_m);
+
+/// Returns the number of orders that leave about e^-12 of the proximity effect between
 /// any two wires, from 1 to max_harmonic_orders.
 int harmonic_orders(std::span<const SectionWire> wires);
 

@@ -18,6 +18,9 @@ namespace {
 /// Charges act up to this many distances between the wires away along them. A wire that
 /// goes on after a bend is beyond it: angles have a smaller tangent.
 constexpr double window = 3;
+/// ... and no farther than this many radii of the thicker wire: beyond, the effect is
+/// weak, and its extent along the wires does not matter.
+constexpr double window_radii = 10;
 constexpr double min_cosine = 0.9510565;   // 18 degrees
 constexpr double full_cosine = 0.9781476;  // 12 degrees
 
@@ -33,22 +36,15 @@ double angle_weight(double cosine) {
   return x * x * (3 - 2 * x);
 }
 
-/// 1 over the integral of (1 - x^2)^(m - 1) within the window, x = t / sqrt(t^2 + rho^2).
-const std::array<double, max_harmonic_orders>& kernel_scales() {
-  static const auto scales = [] {
-    std::array<double, max_harmonic_orders> scale{};
-    const double end = window / std::hypot(1.0, window);
-    const GaussRule rule = gauss_rule(max_gauss_points);
-    for (int m = 0; m < max_harmonic_orders; ++m) {
-      double sum = 0;
-      for (int g = 0; g < rule.points; ++g)
-        sum += end * rule.weight[g] *
-               std::pow(1 - end * end * rule.node[g] * rule.node[g], m);
-      scale[m] = 1 / sum;
-    }
-    return scale;
-  }();
-  return scales;
+/// Integral of (1 - x^2)^n from 0 to x.
+double kernel_integral(int n, double x) {
+  const GaussRule rule = gauss_rule(n + 1);
+  double sum = 0;
+  for (int g = 0; g < rule.points; ++g) {
+    const double at = 0.5 * x * (1 + rule.node[g]);
+    sum += 0.5 * x * rule.weight[g] * std::pow(1 - at * at, n);
+  }
+  return sum;
 }
 
 /// The part of an element beside another: distances t0 <= t1 along the other.
@@ -94,6 +90,29 @@ bool lies_beside(const Element& p, const Element& q, Beside& beside) {
          std::max(distances[0], distances[1]) > p.radius_m + q.radius_m;
 }
 
+/// The two shape functions and their derivatives (1/m) as polynomials 1, x, x^2 on an
+/// element, x from -1 to 1: least squares, 1e-2 of the value at an element a fifth of a
+/// wavelength long and 2e-4 at a twentieth.
+struct ShapePolynomials {
+  std::array<double, 3> current[2], charge[2];
+
+  ShapePolynomials(double length_m, double k) {
+    // Legendre series of cos hx and sin hx by spherical Bessel functions.
+    const double h = 0.5 * k * length_m, h2 = h * h, s = std::sin(h), c = std::cos(h);
+    const double j0 = 1 - h2 / 6 * (1 - h2 / 20 * (1 - h2 / 42 * (1 - h2 / 72)));
+    const double j1 = h / 3 * (1 - h2 / 10 * (1 - h2 / 28 * (1 - h2 / 54)));
+    const double j2 = h2 / 15 * (1 - h2 / 14 * (1 - h2 / 36 * (1 - h2 / 66)));
+    const double cosine[] = {j0 + 2.5 * j2, -7.5 * j2}, sine = 3 * j1;
+    for (int end = 0; end < 2; ++end) {
+      const double sign = end == 0 ? -1 : 1, odd = 0.5 * sign / s, even = 0.5 / c;
+      current[end] = {even * cosine[0], odd * sine, even * cosine[1]};
+      const double slope = 2 * h / length_m;
+      charge[end] = {slope * odd * cosine[0], -slope * even * sine,
+                     slope * odd * cosine[1]};
+    }
+  }
+};
+
 }  // namespace
 
 /// Finds stations, and what acts at them.
@@ -131,7 +150,7 @@ class Proximity::Search {
         find_stations(static_cast<std::uint32_t>(p), index, found[p]);
     });
     monitor.check();
-    for (Found& of : found) append(of);
+    join(found);
   }
 
  private:
@@ -139,17 +158,15 @@ class Proximity::Search {
     std::uint32_t wire;
     Beside part;
   };
-  struct Found {
-    std::vector<Station> stations;
-    std::vector<Source> sources;
-    std::vector<Pair> pairs;
-  };
-  /// Wires through the plane of a station, and the harmonics around them.
+  /// Forms of pairs of elements, q <= p, in any order.
+  using Found = std::vector<Slot>;
+  /// Wires through the plane of a station whose harmonics count there, its own first.
   struct Section {
     std::vector<std::uint32_t> wire;
     std::vector<Vec3> offset_m;  ///< of their axes from that of the station's wire
     std::vector<SectionWire> at;
-    std::vector<WireHarmonics> harmonics;  ///< one, once made
+    std::vector<WireHarmonics> harmonics;                        ///< one, once made
+    double nearest_m = std::numeric_limits<double>::infinity();  ///< of all wires beside
   };
 
   void find_pairs() {
@@ -237,6 +254,7 @@ class Proximity::Search {
     x = (1 / norm(x)) * x;
     const Vec3 y = cross(wire.tangent, x);
     Section section;
+    Forms forms(near.size());
     for_panels(p, [&](double t0, double t1, double distance) {
       const double length = t1 - t0;
       const GaussRule rule = gauss_rule(length < 0.2437 * distance  ? 1
@@ -245,9 +263,28 @@ class Proximity::Search {
       for (int g = 0; g < rule.points; ++g)
         add_station({p, x, y, 0.5 * (t0 + t1 + rule.node[g] * length),
                      0.5 * rule.weight[g] * length},
-                    near, section, found);
+                    near, section, forms);
     });
+    found = std::move(forms.slots);
   }
+
+  /// Forms of pairs of the elements near a wire.
+  struct Forms {
+    explicit Forms(std::size_t count) : near(count), number(count * count, -1) {}
+
+    Slot& of(std::size_t i, std::size_t j) {
+      std::int32_t& at = number[i * near + j];
+      if (at < 0) {
+        at = static_cast<std::int32_t>(slots.size());
+        slots.push_back({0, 0, std::numeric_limits<double>::infinity(), {}, {}});
+      }
+      return slots[at];
+    }
+
+    std::size_t near;
+    std::vector<std::int32_t> number;
+    Found slots;
+  };
 
   struct Place {
     std::uint32_t wire;
@@ -275,13 +312,11 @@ class Proximity::Search {
       if (q.part.t0 <= place.t_m && place.t_m < q.part.t1) {
         const AxisView view(wire, wires_[q.wire]);
         const Vec3 offset = view.offset(view.at(place.t_m));
-        if (proximity_weight(norm(offset), wire.radius_m, wires_[q.wire].radius_m) > 0)
-          add(q.wire, offset);
+        const double distance = norm(offset), radius = wires_[q.wire].radius_m;
+        if (proximity_weight(distance, wire.radius_m, radius) == 0) continue;
+        now.nearest_m = std::min(now.nearest_m, distance);
+        if (harmonics_weight(distance, wire.radius_m, radius) > 0) add(q.wire, offset);
       }
-    if (now.wire.size() < 2) {
-      section = std::move(now);
-      return;
-    }
     const bool alike =
         !section.harmonics.empty() &&
         std::equal(now.at.begin(), now.at.end(), section.at.begin(), section.at.end(),
@@ -296,142 +331,156 @@ class Proximity::Search {
     section = std::move(now);
   }
 
-  /// Moments 0, 1, 2 about a point of the element q of the harmonics that it drives.
-  struct Moments {
-    std::uint32_t wire;
-    double at_m;
-    std::array<std::vector<double>, 3> drive;  ///< [rows]
+  /// What a charge distributed as 1, x, x^2 over an element drives, x from -1 to 1.
+  struct Drive {
+    std::uint32_t near;             ///< index into the elements near
+    std::vector<double> potential;  ///< [3][rows]
   };
 
   void add_station(const Place& place, const std::vector<std::uint32_t>& near,
-                   Section& section, Found& found) const {
+                   Section& section, Forms& forms) const {
     cut(place, section);
-    if (section.wire.size() < 2) return;
+    if (section.nearest_m == std::numeric_limits<double>::infinity()) return;
     const WireHarmonics& harmonics = section.harmonics.front();
     const Element& wire = wires_[place.wire];
-    std::vector<Moments> drives;
-    for (const std::uint32_t q : near) {
-      Moments moments{q, 0, {}};
-      if (integrate(place, section, moments)) drives.push_back(std::move(moments));
-    }
-    const auto station = static_cast<std::uint32_t>(found.stations.size());
-    const auto first = static_cast<std::uint32_t>(found.sources.size());
-    double nearest = std::numeric_limits<double>::infinity();
-    for (std::size_t w = 1; w < section.wire.size(); ++w)
-      nearest = std::min(nearest, norm(section.offset_m[w]));
-    found.stations.push_back({place.weight_m, nearest});
-    for (const Moments& m : drives) {
-      const double factor = factor_[m.wire];
-      found.sources.push_back({number_[m.wire], m.at_m, factor,
-                               factor * dot(wires_[m.wire].tangent, wire.tangent)});
-    }
-    // The share of the station's wire, whose rows come first.
     const std::size_t rows = harmonics.rows(), own = harmonics.row(1, 1);
-    const auto share = [own](std::size_t i, std::size_t j) {
-      return 0.5 * ((i < own ? 1 : 0) + (j < own ? 1 : 0));
-    };
-    std::vector<double> response(3 * rows);
-    for (std::uint32_t q = 0; q < drives.size(); ++q) {
-      std::fill(response.begin(), response.end(), 0.0);
-      for (int b = 0; b < 3; ++b)
+    std::vector<Drive> drives;
+    std::vector<double> potential;
+    for (std::uint32_t i = 0; i < near.size(); ++i)
+      if (integrate(place, section, near[i], potential))
+        drives.push_back({i, std::move(potential)});
+    // Harmonics of the station's own wire, whose rows come first.
+    std::vector<double> response(drives.size() * 3 * own, 0.0);
+    for (std::size_t q = 0; q < drives.size(); ++q)
+      for (std::size_t b = 0; b < 3; ++b)
         for (std::size_t j = 0; j < rows; ++j)
-          if (const double drive = drives[q].drive[b][j]; drive != 0)
-            for (std::size_t i = 0; i < rows; ++i)
-              response[b * rows + i] += share(i, j) * harmonics.inverse(i, j) * drive;
-      for (std::uint32_t p = 0; p < drives.size(); ++p) {
-        const std::uint32_t e = number_[drives[p].wire], f = number_[drives[q].wire];
-        // Each pair of elements once; an element and its image twice.
-        if (e < f) continue;
-        Pair pair{station, first + p, first + q, 0, {}};
-        for (int a = 0; a < 3; ++a)
-          for (int b = 0; b < 3; ++b) {
+          if (const double drive = drives[q].potential[b * rows + j]; drive != 0)
+            for (std::size_t i = 0; i < own; ++i)
+              response[(3 * q + b) * own + i] += harmonics.inverse(i, j) * drive;
+    for (std::size_t p = 0; p < drives.size(); ++p)
+      for (std::size_t q = 0; q < drives.size(); ++q) {
+        const std::uint32_t first = near[drives[p].near], second = near[drives[q].near];
+        // Each pair of elements once; an element and its image both ways.
+        if (number_[first] < number_[second]) continue;
+        Slot& slot = forms.of(drives[p].near, drives[q].near);
+        slot.p = number_[first];
+        slot.q = number_[second];
+        slot.distance_m = std::min(slot.distance_m, section.nearest_m);
+        const double charge = factor_[first] * factor_[second],
+                     current = charge * dot(wires_[first].tangent, wire.tangent) *
+                               dot(wires_[second].tangent, wire.tangent);
+        for (std::size_t a = 0; a < 3; ++a)
+          for (std::size_t b = 0; b < 3; ++b) {
+            const double* const drive_p = &drives[p].potential[a * rows];
+            const double* const drive_q = &drives[q].potential[b * rows];
+            const double* const response_p = &response[(3 * p + a) * own];
+            const double* const response_q = &response[(3 * q + b) * own];
             double sum = 0;
-            for (std::size_t i = 0; i < rows; ++i)
-              sum -= drives[p].drive[a][i] * response[b * rows + i];
-            pair.form[3 * a + b] = sum;
+            for (std::size_t i = 0; i < own; ++i)
+              sum -= drive_p[i] * response_q[i] + response_p[i] * drive_q[i];
+            sum *= 0.5 * place.weight_m;
+            slot.charge[3 * a + b] += charge * sum;
+            slot.current[3 * a + b] += current * sum;
           }
-        found.pairs.push_back(pair);
       }
-    }
   }
 
-  /// Integrates what the charge of an element drives around the wires of a section. False
-  /// if it drives nothing.
-  bool integrate(const Place& place, const Section& section, Moments& moments) const {
+  /// Integrates the potential's harmonics, [3][rows], that an element causes around the
+  /// wires of a section, for charges as in Drive. False if there are none.
+  bool integrate(const Place& place, const Section& section, std::uint32_t element,
+                 std::vector<double>& potential) const {
     const Element& wire = wires_[place.wire];
-    const Element& e = wires_[moments.wire];
+    const Element& e = wires_[element];
     const WireHarmonics& harmonics = section.harmonics.front();
     const auto orders = static_cast<std::size_t>(harmonics.orders());
     const AxisView view(wire, e);
-    const double weight = angle_weight(view.cosine);
-    moments.at_m = std::clamp(view.at(place.t_m), 0.0, e.length_m);
+    const double of_angle = angle_weight(view.cosine),
+                 skew2 = dot(view.across, view.across);
     bool any = false;
     for (std::size_t w = 0; w < section.wire.size(); ++w) {
+      const double radius = wires_[section.wire[w]].radius_m,
+                   limit = window_radii * std::max(radius, e.radius_m);
       // The piece of the element with |t| <= window times the distance across.
       const Vec3 from = view.start - section.offset_m[w];
-      const double t = view.t - place.t_m, reach2 = window * window;
-      const double a = view.cosine * view.cosine - reach2 * dot(view.across, view.across),
-                   b = t * view.cosine - reach2 * dot(from, view.across),
-                   c = t * t - reach2 * dot(from, from), root2 = b * b - a * c;
+      const double t = view.t - place.t_m, window2 = window * window;
+      const double a = view.cosine * view.cosine - window2 * skew2,
+                   b = t * view.cosine - window2 * dot(from, view.across),
+                   c = t * t - window2 * dot(from, from), root2 = b * b - a * c;
       if (root2 <= 0) continue;
-      const double root = std::sqrt(root2), s0 = std::max(0.0, (-b - root) / a),
-                   s1 = std::min(e.length_m, (-b + root) / a);
+      const double root = std::sqrt(root2), sign = view.cosine < 0 ? -1 : 1,
+                   at0 = (-sign * limit - t) / view.cosine,
+                   at1 = (sign * limit - t) / view.cosine,
+                   s0 = std::max({0.0, (-b - root) / a, at0}),
+                   s1 = std::min({e.length_m, (-b + root) / a, at1});
       if (s1 <= s0) continue;
       const double rho = norm(from + (0.5 * (s0 + s1)) * view.across);
       if (rho == 0) continue;
+      double weight = of_angle * proximity_weight(rho, radius, e.radius_m);
+      if (weight == 0 && skew2 == 0) continue;
       // Points in x = t / sqrt(t^2 + rho^2), in which the kernels are polynomials.
       const auto to_x = [rho](double along) { return along / std::hypot(along, rho); };
-      const double x0 = to_x(t + view.cosine * s0), x1 = to_x(t + view.cosine * s1);
-      const GaussRule rule = gauss_rule(harmonics.orders() + 3);
+      const double x0 = to_x(t + view.cosine * s0), x1 = to_x(t + view.cosine * s1),
+                   end = to_x(std::min(window * rho, limit));
+      std::array<double, max_harmonic_orders> scale;
+      for (std::size_t m = 0; m < orders; ++m)
+        scale[m] = 0.5 / kernel_integral(static_cast<int>(m), end);
+      const GaussRule rule = gauss_rule(harmonics.orders() + 2);
       for (int g = 0; g < rule.points; ++g) {
         const double x = 0.5 * (x0 + x1 + (x1 - x0) * rule.node[g]),
                      along = rho * x / std::sqrt(1 - x * x),
                      s = (along - t) / view.cosine;
         const Vec3 at = from + s * view.across;
         const double rho2 = dot(at, at), ratio = rho2 / (rho2 + along * along);
-        double ds = 0.5 * std::fabs(x1 - x0) * rule.weight[g] * rho /
-                    ((1 - x * x) * std::sqrt(1 - x * x) * std::fabs(view.cosine));
-        ds *= weight * proximity_weight(std::sqrt(rho2), wires_[section.wire[w]].radius_m,
-                                        e.radius_m);
-        if (ds == 0) continue;
-        if (!any)
-          for (auto& drive : moments.drive) drive.assign(harmonics.rows(), 0.0);
+        if (skew2 > 0)
+          weight = of_angle * proximity_weight(std::sqrt(rho2), radius, e.radius_m);
+        if (weight == 0) continue;
+        const double ds = 0.5 * std::fabs(x1 - x0) * rule.weight[g] * rho /
+                          ((1 - x * x) * std::sqrt(1 - x * x) * std::fabs(view.cosine));
+        if (!any) potential.assign(3 * harmonics.rows(), 0.0);
         any = true;
-        std::array<double, max_harmonic_orders> factor{};
-        double kernel = std::sqrt(ratio / rho2) * ratio * ds;
         // The first order's kernel is rho^2 / (rho^2 + t^2)^(3/2); others have a power of
         // the ratio more.
+        std::array<double, max_harmonic_orders> factor;
+        double kernel = std::sqrt(ratio / rho2) * ratio * ds * weight;
         for (std::size_t m = 0; m < orders; ++m) {
-          factor[m] = kernel * kernel_scales()[m];
+          factor[m] = kernel * scale[m];
           kernel *= ratio;
         }
-        const double from_point = s - moments.at_m;
-        for (auto& drive : moments.drive) {
-          add_harmonic_drive(dot(at, place.x), dot(at, place.y),
-                             wires_[section.wire[w]].radius_m, {factor.data(), orders},
-                             {&drive[harmonics.row(w, 1)], 2 * orders});
-          for (std::size_t m = 0; m < orders; ++m) factor[m] *= from_point;
+        const double place_on = 2 * s / e.length_m - 1;
+        for (std::size_t power = 0; power < 3; ++power) {
+          add_harmonic_drive(
+              dot(at, place.x), dot(at, place.y), radius, {factor.data(), orders},
+              {&potential[power * harmonics.rows() + harmonics.row(w, 1)], 2 * orders});
+          for (std::size_t m = 0; m < orders; ++m) factor[m] *= place_on;
         }
       }
     }
     return any;
   }
 
-  void append(Found& of) {
-    const auto station = static_cast<std::uint32_t>(result_.stations_.size()),
-               source = static_cast<std::uint32_t>(result_.sources_.size());
-    for (Pair& pair : of.pairs) {
-      pair.station += station;
-      pair.p += source;
-      pair.q += source;
+  /// Adds up what different wires found for the same elements.
+  void join(std::vector<Found>& found) {
+    Found all;
+    for (Found& of : found) {
+      all.insert(all.end(), of.begin(), of.end());
+      of = {};
     }
-    const auto add = [](auto& to, const auto& from) {
-      to.insert(to.end(), from.begin(), from.end());
-    };
-    add(result_.stations_, of.stations);
-    add(result_.sources_, of.sources);
-    add(result_.pairs_, of.pairs);
-    of = {};
+    const auto pair_of = [](const Slot& slot) { return std::pair(slot.p, slot.q); };
+    std::stable_sort(all.begin(), all.end(), [&](const Slot& a, const Slot& b) {
+      return pair_of(a) < pair_of(b);
+    });
+    for (const Slot& slot : all) {
+      if (result_.slots_.empty() || pair_of(result_.slots_.back()) != pair_of(slot)) {
+        result_.slots_.push_back(slot);
+        continue;
+      }
+      Slot& sum = result_.slots_.back();
+      sum.distance_m = std::min(sum.distance_m, slot.distance_m);
+      for (std::size_t i = 0; i < 9; ++i) {
+        sum.charge[i] += slot.charge[i];
+        sum.current[i] += slot.current[i];
+      }
+    }
   }
 
   Proximity& result_;
@@ -446,30 +495,13 @@ Proximity::Proximity(std::span<const Element> elements, const Basis& basis, Medi
                      const Monitor& monitor)
     : elements_(elements), basis_(basis) {
   Search(*this, medium).run(monitor);
-  order_pairs();
   list_terms();
-}
-
-void Proximity::order_pairs() {
-  const auto elements_of = [this](const Pair& pair) {
-    return std::pair(sources_[pair.p].element, sources_[pair.q].element);
-  };
-  std::stable_sort(pairs_.begin(), pairs_.end(), [&](const Pair& a, const Pair& b) {
-    return elements_of(a) < elements_of(b);
-  });
-  for (std::size_t i = 0; i < pairs_.size(); ++i) {
-    if (i == 0 || elements_of(pairs_[i]) != elements_of(pairs_[i - 1]))
-      slot_first_.push_back(i);
-    pairs_[i].slot = static_cast<std::uint32_t>(slot_first_.size() - 1);
-  }
-  slot_first_.push_back(pairs_.size());
 }
 
 void Proximity::list_terms() {
   std::map<std::pair<std::size_t, std::size_t>, std::vector<Term>> terms;
-  for (std::size_t slot = 0; slot + 1 < slot_first_.size(); ++slot) {
-    const Pair& pair = pairs_[slot_first_[slot]];
-    const std::uint32_t p = sources_[pair.p].element, q = sources_[pair.q].element;
+  for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+    const std::uint32_t p = slots_[slot].p, q = slots_[slot].q;
     const auto add = [&](std::size_t m, std::size_t n, std::uint32_t entry,
                          double weight) {
       if (n <= m)
@@ -502,26 +534,6 @@ std::vector<MatrixUpdate> Proximity::updates_of_currents(double k) const {
 }
 
 std::vector<MatrixUpdate> Proximity::updates(double k, bool of_charges) const {
-  /// Coefficients of the three moments, for the current of u_0 and u_1 and its
-  /// derivative.
-  struct Shape {
-    std::array<double, 3> current[2], charge[2];
-  };
-  std::vector<Shape> shapes(sources_.size());
-  for_each_cheap(sources_.size(), [&](std::size_t i) {
-    const Source& source = sources_[i];
-    const double length = elements_[source.element].length_m,
-                 scale = 1 / std::sin(k * length);
-    for (int end = 0; end < 2; ++end) {
-      const double x = k * (end == 0 ? length - source.at_m : source.at_m),
-                   u = scale * std::sin(x),
-                   slope = (end == 0 ? -k : k) * scale * std::cos(x),
-                   current = source.current, charge = source.charge;
-      shapes[i].current[end] = {current * u, current * slope, -0.5 * k * k * current * u};
-      shapes[i].charge[end] = {charge * slope, -k * k * charge * u,
-                               -0.5 * k * k * charge * slope};
-    }
-  });
   const auto product = [](const std::array<double, 3>& a,
                           const std::array<double, 9>& form,
                           const std::array<double, 3>& b) {
@@ -532,25 +544,21 @@ std::vector<MatrixUpdate> Proximity::updates(double k, bool of_charges) const {
     return sum;
   };
   // Reactances, ohm, of the four pairs of shape functions.
-  std::vector<std::array<double, 4>> slots(slot_first_.size() - 1);
-  for_each_cheap(slots.size(), [&](std::size_t slot) {
-    slots[slot].fill(0);
-    for (std::size_t i = slot_first_[slot]; i < slot_first_[slot + 1]; ++i) {
-      const Pair& pair = pairs_[i];
-      const Station& station = stations_[pair.station];
-      const double weight =
-          station.weight_m * static_weight(k * station.distance_m) * eta0_ohm / (2 * pi);
-      const Shape &p = shapes[pair.p], &q = shapes[pair.q];
-      for (int e = 0; e < 4; ++e) {
-        double x = k * product(p.current[e / 2], pair.form, q.current[e % 2]);
-        if (of_charges) x -= product(p.charge[e / 2], pair.form, q.charge[e % 2]) / k;
-        slots[slot][e] += weight * x;
-      }
+  std::vector<std::array<double, 4>> reactance(slots_.size());
+  for_each_cheap(slots_.size(), [&](std::size_t i) {
+    const Slot& slot = slots_[i];
+    const double weight = static_weight(k * slot.distance_m) * eta0_ohm / (2 * pi);
+    const ShapePolynomials p(elements_[slot.p].length_m, k),
+        q(elements_[slot.q].length_m, k);
+    for (int e = 0; e < 4; ++e) {
+      double x = k * product(p.current[e / 2], slot.current, q.current[e % 2]);
+      if (of_charges) x -= product(p.charge[e / 2], slot.charge, q.charge[e % 2]) / k;
+      reactance[i][e] = weight * x;
     }
   });
   std::vector<MatrixUpdate> list = places_;
   for (const Term& term : terms_)
-    list[term.update].value += Complex(0, term.weight * slots[term.slot][term.entry]);
+    list[term.update].value += Complex(0, term.weight * reactance[term.slot][term.entry]);
   return list;
 }
 

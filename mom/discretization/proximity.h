@@ -33,8 +33,7 @@ class Proximity {
   Proximity(std::span<const Element> elements, const Basis& basis, Medium medium,
             const Monitor& monitor = {});
 
-  bool empty() const { return stations_.empty(); }
-  std::size_t stations() const { return stations_.size(); }
+  bool empty() const { return slots_.empty(); }
   /// What is added to Z at this wave number, each entry once, ordered by row and column.
   std::vector<MatrixUpdate> updates(double k_rad_per_m) const;
   /// The part of it that is due to currents, without charges.
@@ -43,23 +42,12 @@ class Proximity {
  private:
   class Search;
 
-  struct Station {
-    double weight_m;    ///< of the quadrature along the wire
-    double distance_m;  ///< of the nearest other wire
-  };
-  /// An element as it acts at a station. Moments refer to the point `at_m` from its
-  /// start.
-  struct Source {
-    std::uint32_t element;
-    double at_m;
-    double charge, current;  ///< signs and cosine that its charge and current act with
-  };
-  /// Two sources of one station, q <= p of the elements.
-  struct Pair {
-    std::uint32_t station, p, q;
-    std::uint32_t slot;
-    /// -mu_a(p)^T S mu_b(q) of the moments a, b = 0, 1, 2 about those points.
-    std::array<double, 9> form;
+  /// Two elements, q <= p: what their charges and currents, distributed as x^a on p and
+  /// x^b on q (x from -1 to 1), add, [a][b]: -sum of w (B x^a)^T S (B x^b).
+  struct Slot {
+    std::uint32_t p, q;
+    double distance_m;  ///< least between wires where they act
+    std::array<double, 9> charge, current;
   };
   /// A contribution of a slot's 2 x 2 matrix to an update.
   struct Term {
@@ -68,17 +56,13 @@ class Proximity {
   };
 
   std::vector<MatrixUpdate> updates(double k_rad_per_m, bool of_charges) const;
-  void order_pairs();
   void list_terms();
 
   std::span<const Element> elements_;
   const Basis& basis_;
-  std::vector<Station> stations_;
-  std::vector<Source> sources_;
-  std::vector<Pair> pairs_;              ///< ordered by slot
-  std::vector<std::size_t> slot_first_;  ///< [slots + 1] into pairs_
-  std::vector<MatrixUpdate> places_;     ///< rows and columns of the updates
-  std::vector<Term> terms_;              ///< ordered by update
+  std::vector<Slot> slots_;           ///< ordered by p, then q
+  std::vector<MatrixUpdate> places_;  ///< rows and columns of the updates
+  std::vector<Term> terms_;           ///< ordered by update
 };
 
 }  // namespace thinwire
