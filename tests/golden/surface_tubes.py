@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Impedances of close parallel wires from a mesh of their surfaces: the golden numbers of tests/mom/surface_tubes_values.h.
 
-    tests/golden/surface_tubes.py [CASE ...] > tests/mom/surface_tubes_values.h
+    tests/golden/surface_tubes.py [PART-OF-A-NAME ...] > tests/mom/surface_tubes_values.h
+
+(an hour for all on one core; with arguments only the cases whose names contain one of them)
 
 The electric-field integral equation on open tubes of perfect conductor, in mixed-potential form. A tube is a polygon of N
 facets swept along straight legs, with mitred corners. It is divided into quadrilaterals; the unknowns are rooftop functions
