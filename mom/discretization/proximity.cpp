@@ -123,7 +123,6 @@ class Proximity::Search {
     for (int s = 0; s < medium.sources(); ++s)
       for (std::uint32_t e = 0; e < elements.size(); ++e) {
         if (result.basis_.at(e, 0).empty() && result.basis_.at(e, 1).empty()) continue;
-        if (medium.sources() == 1 && is_below(elements[e])) continue;
         number_.push_back(e);
         factor_.push_back(medium.factor(s));
         wires_.push_back(medium.source(elements[e], s));

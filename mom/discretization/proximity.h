@@ -27,9 +27,9 @@ namespace thinwire {
 /// uniform lines, whose potentials come out as in two dimensions.
 class Proximity {
  public:
-  /// Finds the stations. elements, basis: of one mesh; both must outlive this. Elements
-  /// without a function at either end are passed over, and so are those below z = 0
-  /// without an image there. Throws what the monitor does.
+  /// Finds the stations. elements, basis: of one mesh in this medium; both must outlive
+  /// this. Elements without a function at either end are passed over. Throws what the
+  /// monitor does.
   Proximity(std::span<const Element> elements, const Basis& basis, Medium medium,
             const Monitor& monitor = {});
 

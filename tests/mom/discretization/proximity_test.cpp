@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "mom/discretization/discretization.h"
+#include "tests/mom/surface_tubes_values.h"
 #include "tests/mom/wire_antennas.h"
 
 namespace thinwire {
@@ -174,6 +177,59 @@ TEST(Proximity, MatrixFreeOperatorsAndIterationsIncludeIt) {
   EXPECT_LT(relative_error(impedance_of(problem, options), dense), 1e-6);
   options.operator_choice = OperatorChoice::fft;
   EXPECT_LT(relative_error(impedance_of(problem, options), dense), 1e-3);
+}
+
+/// Dipoles along z beside each other, as in surface_tubes_values.h.
+struct CloseDipoles {
+  const char* name;
+  double radius_m, spacing_m;
+  std::vector<double> lengths_m;
+  std::vector<double> volts;  ///< of the middle segments; 0: short circuit
+  double bound;
+};
+
+TEST(Proximity, CloseDipolesHaveImpedancesOfSurfaceMeshes) {
+  const CloseDipoles cases[] = {
+      {"two dipoles of 0.4, D/a = 3, one driven", 0.004, 0.012, {0.4, 0.4}, {1, 0}, 4e-3},
+      {"two dipoles of 0.4, D/a = 3, in phase", 0.004, 0.012, {0.4, 0.4}, {1, 1}, 1e-3},
+      {"two dipoles of 0.4, D/a = 4, opposite", 0.004, 0.016, {0.4, 0.4}, {1, -1}, 5e-3},
+      {"open sleeve, D/a = 3", 0.004, 0.012, {0.25, 0.47, 0.25}, {0, 1, 0}, 5e-3},
+      {"open sleeve, D/a = 5", 0.004, 0.02, {0.25, 0.47, 0.25}, {0, 1, 0}, 3e-3}};
+  for (const CloseDipoles& dipoles : cases) {
+    Problem problem;
+    thinwire::Run run;
+    run.frequency_hz = {one_metre_wave_hz};
+    for (std::size_t i = 0; i < dipoles.lengths_m.size(); ++i) {
+      const double x = static_cast<double>(i) * dipoles.spacing_m,
+                   half = 0.5 * dipoles.lengths_m[i];
+      problem.structure.add_wire(static_cast<int>(i + 1), 21, {x, 0, -half}, {x, 0, half},
+                                 dipoles.radius_m);
+      if (dipoles.volts[i] != 0)
+        run.sources.push_back(volt_on(21 * i + 10, dipoles.volts[i]));
+    }
+    problem.runs.push_back(run);
+    const auto found = std::find_if(
+        surface_tubes.begin(), surface_tubes.end(),
+        [&](const SurfaceTubes& t) { return dipoles.name == std::string(t.name); });
+    ASSERT_NE(found, surface_tubes.end()) << dipoles.name;
+    EXPECT_LT(relative_error(impedance_of(problem, with_proximity()),
+                             {found->r_ohm, found->x_ohm}),
+              dipoles.bound)
+        << dipoles.name;
+  }
+}
+
+TEST(Proximity, DoesNotDependOnTheSenseOfWires) {
+  Problem reversed = folded(0.008);
+  Problem problem = reversed;
+  problem.structure = Structure();
+  Structure& s = problem.structure;
+  s.add_wire(1, 21, {0, 0, -0.24}, {0, 0, 0.24}, 2e-3);
+  s.add_wire(2, 21, {0.008, 0, 0.24}, {0.008, 0, -0.24}, 2e-3);
+  for (const double z : {-0.24, 0.24}) s.add_wire(3, 1, {0, 0, z}, {0.008, 0, z}, 2e-3);
+  EXPECT_LT(relative_error(impedance_of(problem, with_proximity()),
+                           impedance_of(reversed, with_proximity())),
+            1e-9);
 }
 
 TEST(Proximity, IsReciprocal) {
