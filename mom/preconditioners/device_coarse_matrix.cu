@@ -9,8 +9,6 @@
 #include "kernels/device/check.cuh"
 #include "kernels/device/launch.cuh"
 #include "kernels/device/pass.cuh"
-#include "mom/preconditioners/lumped_currents.h"
-#include "mom/preconditioners/near_functions.h"
 
 namespace thinwire {
 namespace {
@@ -462,15 +460,15 @@ void set_near(const CoarseSpace& space, const NearFunctions& near,
 
 }  // namespace
 
-DeviceTiles device_coarse_matrix(const Discretization& where, const CoarseSpace& space,
-                                 const CoarseMatrixRule& rule,
+DeviceTiles device_coarse_matrix(const CoarseSpace& space,
+                                 const CoarseCouplings& couplings,
                                  const DeviceCoarseInput& input, const Monitor& monitor) {
   const DeviceStream stream;
   DeviceTiles a({space.size()}, Storage::complex_single);
-  set_lumped(lumped_currents(where, space, rule.spacing_m, input.k_rad_per_m),
-             rule.spacing_m / 3, input.k_rad_per_m, input.medium, a, stream);
+  set_lumped(couplings.lumps, couplings.floor_m, input.k_rad_per_m, input.medium, a,
+             stream);
   monitor.check();
-  set_near(space, NearFunctions(where, space, rule.near_m), input, monitor, a, stream);
+  set_near(space, couplings.near, input, monitor, a, stream);
   add_updates(a, coarse_loads(space, input.loads), stream);
   return a;
 }
