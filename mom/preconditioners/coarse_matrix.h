@@ -21,7 +21,7 @@ struct CoarseMatrixRule {
   static CoarseMatrixRule of(double cluster_edge_m, double cell_m);
 };
 
-/// What a coarse matrix needs of the structure alone, at one wave number.
+/// Data of the structure that a coarse matrix is made of, at one wave number.
 struct CoarseCouplings {
   double floor_m;  ///< distance of lumps at one node: of wires about so far apart
   LumpedCurrents lumps;

@@ -25,7 +25,7 @@ struct SchwarzLevels {
   bool coarse = false;  ///< a coarse space of flows (coarse_space.h) beside the boxes
 };
 
-/// What these levels take from the structure, at one wave number.
+/// Data of the structure that these levels are made of, at one wave number.
 struct SchwarzGeometry {
   std::vector<OverlappingSet> boxes;
   CoarseSpace space;  ///< empty: boxes alone
