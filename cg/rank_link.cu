@@ -16,7 +16,7 @@ namespace thinwire {
 namespace {
 
 using namespace device;
-constexpr const char* what = "exchange between ranks";
+constexpr const char* rank_purpose = "exchange between ranks";
 
 /// total[i]: the sum of parts[rank][i] over the ranks, in their order.
 template <class Value>
@@ -53,7 +53,7 @@ class RankExchange : public DeviceExchange {
     return static_cast<std::size_t>(std::ranges::min(values));
   }
   void start_anew() override {
-    check_cuda(cudaDeviceSynchronize(), what, "cudaDeviceSynchronize");
+    check_cuda(cudaDeviceSynchronize(), rank_purpose, "cudaDeviceSynchronize");
     (void)least(0);
     turn_ = 0;
   }
@@ -72,7 +72,7 @@ class HostExchange final : public RankExchange {
       : RankExchange(ranks, window_bytes, std::move(detour)) {
     for (auto& window : windows_)
       window = std::make_unique<MappedBuffer<double>>(
-          (window_bytes + sizeof(double) - 1) / sizeof(double), what);
+          (window_bytes + sizeof(double) - 1) / sizeof(double), rank_purpose);
   }
 
   void* window() const override { return windows_[turn_]->data(); }
@@ -124,8 +124,8 @@ class NcclExchange final : public RankExchange {
       : RankExchange(ranks, window_bytes, {}),
         nccl_(nccl),
         parts_(window_bytes + sizeof(Complex) * static_cast<std::size_t>(ranks.ranks()),
-               what) {
-    for (auto& window : windows_) window = {window_bytes, what};
+               rank_purpose) {
+    for (auto& window : windows_) window = {window_bytes, rank_purpose};
   }
 
   void* window() const override { return windows_[turn_].data(); }

@@ -13,12 +13,12 @@ namespace {
 
 using namespace device;
 
-constexpr int threads = tuning::batch_ldlt_threads;
-constexpr int warps = threads / 32;
+constexpr int batch_threads = tuning::batch_ldlt_threads;
+constexpr int batch_warps = batch_threads / 32;
 /// Update: edge of a tile, threads along it, rows and columns of the tile for each
 /// thread.
-constexpr int tile = 64, side_threads = 16, each = tile / side_threads;
-static_assert(threads == side_threads * side_threads);
+constexpr int update_tile = 64, side_threads = 16, each = update_tile / side_threads;
+static_assert(batch_threads == side_threads * side_threads);
 /// Columns that the back substitution takes at a time, a lane each.
 constexpr int back_columns = 32;
 
@@ -59,7 +59,7 @@ __device__ double largest_part(double2 a) {
 
 /// The largest over the block, in all threads; not a number where one is none.
 __device__ double block_largest(double value) {
-  __shared__ double of_warp[warps];
+  __shared__ double of_warp[batch_warps];
   const auto larger = [](double a, double b) { return a > b || isnan(a) ? a : b; };
   for (int bit = 16; bit > 0; bit /= 2)
     value = larger(value, __shfl_xor_sync(0xffffffffu, value, bit));
@@ -67,14 +67,14 @@ __device__ double block_largest(double value) {
   if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = value;
   __syncthreads();
   value = of_warp[0];
-  for (int w = 1; w < warps; ++w) value = larger(value, of_warp[w]);
+  for (int w = 1; w < batch_warps; ++w) value = larger(value, of_warp[w]);
   return value;
 }
 
 /// Saves the diagonal; returns the largest part of an entry.
 __device__ double save_diagonal(const Rows& rows, double2* diagonal) {
   double largest = 0;
-  for (int j = threadIdx.x / 32; j < rows.n; j += warps)
+  for (int j = threadIdx.x / 32; j < rows.n; j += batch_warps)
     for (int i = j + threadIdx.x % 32; i < rows.n; i += 32) {
       const double2 entry = rows.at(i, j);
       const double part = largest_part(entry);
@@ -92,7 +92,7 @@ __device__ void eliminate_panel(double2* column, int leading, int width, int cou
   for (int c = 0; c + 1 < width; ++c) {
     __syncthreads();
     const double2 inverse = double2{1, 0} / column[c * leading + c];
-    for (int r = c + 1 + threadIdx.x; r < count; r += threads) {
+    for (int r = c + 1 + threadIdx.x; r < count; r += batch_threads) {
       const double2 l = column[c * leading + r] * inverse, minus = {-l.x, -l.y};
 #pragma unroll
       for (int other = 1; other < panel; ++other)
@@ -111,8 +111,8 @@ __device__ void update(const Rows& rows, int first, const double2* l, int leadin
                        const double2* pivot, int width) {
   const int left = rows.n - first, down = rows.count - first;
   const int my_row = threadIdx.x % side_threads, my_column = threadIdx.x / side_threads;
-  for (int j0 = 0; j0 < left; j0 += tile)
-    for (int i0 = j0; i0 < down; i0 += tile) {
+  for (int j0 = 0; j0 < left; j0 += update_tile)
+    for (int i0 = j0; i0 < down; i0 += update_tile) {
       double2 sum[each][each] = {};
       for (int c = 0; c < width; ++c) {
         double2 in_row[each], in_column[each];
@@ -148,7 +148,7 @@ __device__ void substitute_back(const double2* z, int n, double2* x) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   for (int last = n; last > 0;) {
     const int first = max(0, (last - 1) / back_columns * back_columns);
-    for (int j = first + warp; j < last; j += warps) {
+    for (int j = first + warp; j < last; j += batch_warps) {
       const double2* column = z + std::size_t{static_cast<unsigned>(j)} * n;
       double2 sum = {0, 0};
       for (int i = last + lane; i < n; i += 32) add_product(sum, column[i], x[i]);
@@ -190,7 +190,7 @@ __device__ void substitute_back(const double2* z, int n, double2* x) {
 /// One matrix of 300 unknowns is 36 Mflop: a GPU has hundreds of them in work at once,
 /// and no step of one waits for another's.
 template <int panel>
-__global__ void __launch_bounds__(threads, 2)
+__global__ void __launch_bounds__(batch_threads, 2)
     factor_and_solve(const __grid_constant__ Batch batch, int leading) {
   extern __shared__ __align__(16) unsigned char memory[];
   auto* column = reinterpret_cast<double2*>(memory);
@@ -198,7 +198,7 @@ __global__ void __launch_bounds__(threads, 2)
   const BatchedMatrix at = batch.matrices[blockIdx.x];
   const int n = static_cast<int>(at.n), rhs_count = static_cast<int>(at.rhs_count);
   const Rows rows = {batch.z + at.z, batch.x + at.v, n, n + rhs_count};
-  for (int i = threadIdx.x; i < rhs_count * n; i += threads)
+  for (int i = threadIdx.x; i < rhs_count * n; i += batch_threads)
     rows.x[i] = batch.v[at.v + static_cast<unsigned>(i)];
   const double largest = save_diagonal(rows, batch.diagonal + at.row);
   double left = 0, minus_smallest = -INFINITY;
@@ -206,7 +206,7 @@ __global__ void __launch_bounds__(threads, 2)
     const int width = min(panel, n - first), count = rows.count - first;
     __syncthreads();
     for (int c = 0; c < width; ++c)
-      for (int r = threadIdx.x; r < count; r += threads)
+      for (int r = threadIdx.x; r < count; r += batch_threads)
         if (r >= c) column[c * leading + r] = rows.at(first + r, first + c);
     eliminate_panel<panel>(column, leading, width, count);
     if (threadIdx.x < width) {
@@ -216,7 +216,7 @@ __global__ void __launch_bounds__(threads, 2)
     __syncthreads();
     for (int c = 0; c < width; ++c) {
       const double2 inverse = double2{1, 0} / pivot[c];
-      for (int r = c + threadIdx.x; r < count; r += threads) {
+      for (int r = c + threadIdx.x; r < count; r += batch_threads) {
         double2& entry = column[c * leading + r];
         if (r < count - rhs_count) {
           const double part = largest_part(entry);
@@ -240,7 +240,7 @@ __global__ void __launch_bounds__(threads, 2)
 /// ||v - Z x|| / ||v|| of every side, from the triangle that was not overwritten: entry
 /// (i, j), j < i, at [i * n + j]. A thread for each row: what is left of the diagonal is
 /// read by a warp for each row, what is above it by neighbouring threads together.
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(batch_threads)
     find_residuals(const __grid_constant__ Batch batch) {
   extern __shared__ __align__(16) unsigned char memory[];
   auto* r = reinterpret_cast<double2*>(memory);  // [n]
@@ -250,7 +250,7 @@ __global__ void __launch_bounds__(threads)
   for (unsigned rhs = 0; rhs < at.rhs_count; ++rhs) {
     const double2 *v = batch.v + at.v + std::size_t{rhs} * n,
                   *x = batch.x + at.v + std::size_t{rhs} * n;
-    for (int i = threadIdx.x / 32; i < n; i += warps) {
+    for (int i = threadIdx.x / 32; i < n; i += batch_warps) {
       double2 sum = {0, 0};
       for (int j = lane; j < i; j += 32)
         add_product(sum, z[std::size_t{static_cast<unsigned>(i)} * n + j], x[j]);
@@ -262,7 +262,7 @@ __global__ void __launch_bounds__(threads)
     }
     __syncthreads();
     double sums[2] = {0, 0};
-    for (int i = threadIdx.x; i < n; i += threads) {
+    for (int i = threadIdx.x; i < n; i += batch_threads) {
       double2 rest = r[i];
       for (int j = i + 1; j < n; ++j) {
         const double2 entry = z[std::size_t{static_cast<unsigned>(j)} * n + i];
@@ -271,7 +271,7 @@ __global__ void __launch_bounds__(threads)
       sums[0] += norm(rest);
       sums[1] += norm(v[i]);
     }
-    block_sum<2, threads>(sums);
+    block_sum<2, batch_threads>(sums);
     if (threadIdx.x == 0)
       batch.relative_residual[at.rhs + rhs] =
           sqrt(sums[1] > 0 ? sums[0] / sums[1] : sums[0]);
@@ -302,7 +302,7 @@ void launch(const LdltBatch& batch, const DeviceStream& stream) {
                     bytes = panel * leading * sizeof(double2);
   allow_shared(factor_and_solve<panel>, bytes, "batched LDL^T");
   factor_and_solve<panel>
-      <<<static_cast<unsigned>(batch.count), threads, bytes, stream.get()>>>(
+      <<<static_cast<unsigned>(batch.count), batch_threads, bytes, stream.get()>>>(
           Batch(batch), static_cast<int>(leading));
   check_launch("batched LDL^T");
 }
@@ -324,7 +324,7 @@ void solve_batch(const LdltBatch& batch, const DeviceStream& stream) {
     launch<tuning::batch_ldlt_panel>(batch, stream);
   else
     launch<tuning::batch_ldlt_narrow_panel>(batch, stream);
-  find_residuals<<<static_cast<unsigned>(batch.count), threads,
+  find_residuals<<<static_cast<unsigned>(batch.count), batch_threads,
                    batch.largest * sizeof(double2), stream.get()>>>(Batch(batch));
   check_launch("batched LDL^T, residuals");
 }

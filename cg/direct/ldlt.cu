@@ -26,7 +26,7 @@ struct DeviceLdlt::Parts {
   static constexpr const char* what = "LDL^T factors";
   LdltLayout layout;
   DeviceStream stream;
-  Cublas cublas{stream, use};
+  Cublas cublas{stream, ldlt_use};
   Executor executor;
   DeviceBuffer<float2> a, w;
   DeviceBuffer<float2> x, y;  // [order]

@@ -99,7 +99,7 @@ static __global__ void widen_all(const float2* from, double2* to, std::size_t n)
   if (i < n) to[i] = widen(from[i]);
 }
 
-inline constexpr LibraryUse use = {"direct solver", "Use an iterative solver."};
+inline constexpr LibraryUse ldlt_use = {"direct solver", "Use an iterative solver."};
 
 /// The arithmetic of BlockLdlt in complex single on the GPU.
 struct Executor {
@@ -124,7 +124,7 @@ struct Executor {
   void transpose(std::size_t rows, std::size_t columns, Block<float2> a,
                  Block<float2> to) const {
     const cuComplex one = {1, 0}, zero = {0, 0};
-    check_cublas(use,
+    check_cublas(ldlt_use,
                  cublasCgeam_64(cublas.get(), CUBLAS_OP_T, CUBLAS_OP_N, size(columns),
                                 size(rows), &one, a.first, size(a.leading), &zero,
                                 to.first, size(to.leading), to.first, size(to.leading)),
@@ -134,7 +134,7 @@ struct Executor {
   void multiply(const Product& p, Block<float2> a, Block<float2> b,
                 Block<float2> c) const {
     const cuComplex alpha = scalar(p.alpha), beta = scalar(p.beta);
-    check_cublas(use,
+    check_cublas(ldlt_use,
                  cublasGemmEx_64(
                      cublas.get(), operation(p.transposed_a), operation(p.transposed_b),
                      size(p.rows), size(p.columns), size(p.depth), &alpha, a.first,
@@ -149,7 +149,7 @@ struct Executor {
                        float2* y) const {
     const cuComplex a_scalar = scalar(alpha), y_scalar = scalar(beta);
     check_cublas(
-        use,
+        ldlt_use,
         cublasCgemv_64(cublas.get(), operation(transposed), size(rows), size(columns),
                        &a_scalar, a.first, size(a.leading), x, 1, &y_scalar, y, 1),
         "cublasCgemv");
@@ -170,9 +170,10 @@ void apply_in_single(const Cublas& cublas, const DeviceBuffer<std::byte>& worksp
                      const LdltLayout& layout, const Complex* r, Complex* z, float2* x,
                      float2* y, const DeviceStream& stream, const Multiply& multiply) {
   const std::size_t n = layout.n, order = layout.order();
-  check_cublas(use, cublasSetStream(cublas.get(), stream.get()), "cublasSetStream");
+  check_cublas(ldlt_use, cublasSetStream(cublas.get(), stream.get()), "cublasSetStream");
   // Without a workspace of its own cuBLAS allocates while a graph is captured.
-  check_cublas(use, cublasSetWorkspace(cublas.get(), workspace.data(), workspace.bytes()),
+  check_cublas(ldlt_use,
+               cublasSetWorkspace(cublas.get(), workspace.data(), workspace.bytes()),
                "cublasSetWorkspace");
   narrow<<<pass_blocks(order), pass_threads, 0, stream.get()>>>(thinwire::parts(r), x, n,
                                                                 order);

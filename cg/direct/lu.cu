@@ -6,13 +6,13 @@
 
 namespace thinwire {
 namespace {
-constexpr LibraryUse use = {"direct solver", "Use an iterative solver."};
+constexpr LibraryUse lu_use = {"direct solver", "Use an iterative solver."};
 }
 
 struct DeviceLu::Parts {
   std::size_t n;
   DeviceStream stream;
-  Cusolver cusolver{stream, use};
+  Cusolver cusolver{stream, lu_use};
   DeviceBuffer<Complex> factors;
   DeviceBuffer<std::int64_t> pivots;
   DeviceBuffer<Complex> v;
@@ -32,7 +32,7 @@ DeviceLu::DeviceLu(const DeviceTiles& z, DeviceExchange* others) {
   p.v = {n, what};
   p.info = {1, what};
   std::size_t device_bytes = 0, host_bytes = 0;
-  check_cusolver(use,
+  check_cusolver(lu_use,
                  cusolverDnXgetrf_bufferSize(p.cusolver.get(), p.cusolver.params(), order,
                                              order, CUDA_C_64F, p.factors.data(), order,
                                              CUDA_C_64F, &device_bytes, &host_bytes),
@@ -45,7 +45,7 @@ DeviceLu::DeviceLu(const DeviceTiles& z, DeviceExchange* others) {
   device::expand(z, thinwire::parts(p.factors.data()), device::SquareLayout{n}, true,
                  p.stream);
   if (others != nullptr) others->sum(p.factors.data(), p.factors.size(), p.stream);
-  check_cusolver(use,
+  check_cusolver(lu_use,
                  cusolverDnXgetrf(p.cusolver.get(), p.cusolver.params(), order, order,
                                   CUDA_C_64F, p.factors.data(), order, p.pivots.data(),
                                   CUDA_C_64F, workspace.data(), device_bytes,
@@ -68,7 +68,7 @@ void DeviceLu::solve(std::span<Complex> v) const {
   const auto order = static_cast<std::int64_t>(p.n);
   p.v.upload(v, p.stream);
   check_cusolver(
-      use,
+      lu_use,
       cusolverDnXgetrs(p.cusolver.get(), p.cusolver.params(), CUBLAS_OP_N, order, 1,
                        CUDA_C_64F, p.factors.data(), order, p.pivots.data(), CUDA_C_64F,
                        p.v.data(), order, p.info.data()),

@@ -126,7 +126,7 @@ struct DeviceSharedLdlt::Parts {
   cublasComputeType_t max_work;
   DeviceStream stream, aside{true};
   Signal begin, sent;
-  Cublas cublas{stream, use}, cublas_aside{aside, use};
+  Cublas cublas{stream, ldlt_use}, cublas_aside{aside, ldlt_use};
   Executor executor{cublas, stream, max_work},
       executor_aside{cublas_aside, aside, max_work};
   DeviceBuffer<float2> a, panels;

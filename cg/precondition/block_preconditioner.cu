@@ -11,8 +11,8 @@ namespace {
 
 using namespace device;
 
-constexpr const char* what = "block preconditioner";
-constexpr int inversion_threads = tuning::inversion_threads;
+constexpr const char* block_purpose = "block preconditioner";
+constexpr int block_threads = tuning::inversion_threads;
 
 /// Writes the blocks of Z: one CUDA block for each set.
 template <class Entries>
@@ -28,11 +28,11 @@ __global__ void gather_blocks(PreconditionerBlocks m, const std::uint32_t* sets,
 /// The row at or below k with the largest entry in column k; the lowest of equals.
 __device__ std::uint32_t find_pivot(const double2* a, std::uint32_t size,
                                     std::uint32_t k) {
-  __shared__ double best_value[inversion_threads];
-  __shared__ std::uint32_t best_row[inversion_threads];
+  __shared__ double best_value[block_threads];
+  __shared__ std::uint32_t best_row[block_threads];
   double value = -1;
   std::uint32_t row = k;
-  for (std::uint32_t i = k + threadIdx.x; i < size; i += inversion_threads) {
+  for (std::uint32_t i = k + threadIdx.x; i < size; i += block_threads) {
     const double here = norm(a[std::size_t{i} * size + k]);
     // Written so that a number that is not one wins and shows.
     if (!(here <= value)) {
@@ -42,7 +42,7 @@ __device__ std::uint32_t find_pivot(const double2* a, std::uint32_t size,
   }
   best_value[threadIdx.x] = value;
   best_row[threadIdx.x] = row;
-  for (int half = inversion_threads / 2; half > 0; half /= 2) {
+  for (int half = block_threads / 2; half > 0; half /= 2) {
     __syncthreads();
     if (threadIdx.x < half) {
       const double other = best_value[threadIdx.x + half];
@@ -64,7 +64,7 @@ __device__ std::uint32_t find_pivot(const double2* a, std::uint32_t size,
 /// pivoting, one CUDA block for each set. pivot_row, pivot_column, pivots: [n], each set
 /// in its own place. status[set]: 0, k + 1 where pivot k is zero, -1 where it is not
 /// finite.
-__global__ void __launch_bounds__(inversion_threads)
+__global__ void __launch_bounds__(block_threads)
     invert_blocks(PreconditionerBlocks m, const std::uint32_t* sets, double2* blocks,
                   double2* pivot_row, double2* pivot_column, std::uint32_t* pivots,
                   int* status) {
@@ -84,17 +84,16 @@ __global__ void __launch_bounds__(inversion_threads)
     }
     const double2 inverse = double2{1, 0} / pivot;
     if (threadIdx.x == 0) pivots[k] = p;
-    for (std::uint32_t j = threadIdx.x; j < size; j += inversion_threads) {
+    for (std::uint32_t j = threadIdx.x; j < size; j += block_threads) {
       const double2 of_pivot = a[std::size_t{p} * size + j];
       a[std::size_t{p} * size + j] = a[std::size_t{k} * size + j];
       pivot_row[j] = j == k ? inverse : inverse * of_pivot;
     }
     __syncthreads();
-    for (std::uint32_t i = threadIdx.x; i < size; i += inversion_threads)
+    for (std::uint32_t i = threadIdx.x; i < size; i += block_threads)
       pivot_column[i] = a[std::size_t{i} * size + k];
     __syncthreads();
-    for (std::size_t e = threadIdx.x; e < std::size_t{size} * size;
-         e += inversion_threads) {
+    for (std::size_t e = threadIdx.x; e < std::size_t{size} * size; e += block_threads) {
       const auto i = static_cast<std::uint32_t>(e / size),
                  j = static_cast<std::uint32_t>(e % size);
       const double2 row = pivot_row[j];
@@ -109,7 +108,7 @@ __global__ void __launch_bounds__(inversion_threads)
   for (std::uint32_t k = size; k-- > 0;) {
     const std::uint32_t p = pivots[k];
     if (p != k)
-      for (std::uint32_t i = threadIdx.x; i < size; i += inversion_threads) {
+      for (std::uint32_t i = threadIdx.x; i < size; i += block_threads) {
         const double2 kept = a[std::size_t{i} * size + k];
         a[std::size_t{i} * size + k] = a[std::size_t{i} * size + p];
         a[std::size_t{i} * size + p] = kept;
@@ -117,8 +116,7 @@ __global__ void __launch_bounds__(inversion_threads)
     __syncthreads();
   }
   // Exactly symmetric, as Z is: rounding in the elimination is not.
-  for (std::size_t e = threadIdx.x; e < std::size_t{size} * size;
-       e += inversion_threads) {
+  for (std::size_t e = threadIdx.x; e < std::size_t{size} * size; e += block_threads) {
     const std::size_t i = e / size, j = e % size;
     if (i < j) {
       const double2 mean = 0.5 * (a[i * size + j] + a[j * size + i]);
@@ -161,13 +159,13 @@ std::vector<std::uint32_t> DeviceBlockPreconditioner::place(
       entries += set.size();
     }
   }
-  require_device_memory(entries * sizeof(Complex), what, size_,
+  require_device_memory(entries * sizeof(Complex), block_purpose, size_,
                         "Solve with --precond none or with smaller blocks.");
-  inverse_ = {entries, what};
-  unknown_ = uploaded(unknown, what, stream);
-  set_first_ = uploaded(set_first, what, stream);
-  set_size_ = uploaded(set_size, what, stream);
-  row_offset_ = uploaded(row_offset, what, stream);
+  inverse_ = {entries, block_purpose};
+  unknown_ = uploaded(unknown, block_purpose, stream);
+  set_first_ = uploaded(set_first, block_purpose, stream);
+  set_size_ = uploaded(set_size, block_purpose, stream);
+  row_offset_ = uploaded(row_offset, block_purpose, stream);
   blocks_ = {size_,
              unknown_.data(),
              set_first_.data(),
@@ -195,9 +193,11 @@ DeviceBlockPreconditioner::DeviceBlockPreconditioner(const DeviceTiles& z,
   check_partition(sets, size_);
   const DeviceStream stream;
   const std::vector<std::uint32_t> firsts = place(sets, stream);
-  DeviceBuffer<std::uint32_t> device_firsts(firsts.size(), what), pivots(size_, what);
-  DeviceBuffer<int> device_status(firsts.size(), what);
-  DeviceBuffer<Complex> pivot_row(size_, what), pivot_column(size_, what);
+  DeviceBuffer<std::uint32_t> device_firsts(firsts.size(), block_purpose),
+      pivots(size_, block_purpose);
+  DeviceBuffer<int> device_status(firsts.size(), block_purpose);
+  DeviceBuffer<Complex> pivot_row(size_, block_purpose),
+      pivot_column(size_, block_purpose);
   device_firsts.upload(firsts, stream);
   device_status.clear(stream);
   const auto count = static_cast<unsigned>(firsts.size());
@@ -207,7 +207,7 @@ DeviceBlockPreconditioner::DeviceBlockPreconditioner(const DeviceTiles& z,
   });
   check_launch("block preconditioner, gather");
   if (others != nullptr) others->sum(inverse_.data(), inverse_.size(), stream);
-  invert_blocks<<<count, inversion_threads, 0, stream.get()>>>(
+  invert_blocks<<<count, block_threads, 0, stream.get()>>>(
       blocks_, device_firsts.data(), parts(inverse_.data()), parts(pivot_row.data()),
       parts(pivot_column.data()), pivots.data(), device_status.data());
   check_launch("block preconditioner, inversion");

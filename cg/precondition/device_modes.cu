@@ -10,7 +10,7 @@ namespace thinwire {
 namespace {
 
 using namespace device;
-constexpr const char* what = "two-level preconditioner";
+constexpr const char* modes_purpose = "two-level preconditioner";
 
 /// The first size x size entries of blocks of leading x leading, side by side.
 __global__ void pack(const float2* entries, std::size_t leading, std::size_t size,
@@ -33,9 +33,9 @@ std::vector<std::vector<Complex>> read_blocks(
   const std::size_t batch = std::clamp<std::size_t>(
       batch_bytes / (leading * leading * sizeof(float2)), 1, sets.size());
   const DeviceStream stream;
-  DeviceBuffer<std::complex<float>> entries(batch * leading * leading, what),
-      packed(batch * size * size, what);
-  DeviceBuffer<std::uint32_t> device_functions(batch * leading, what);
+  DeviceBuffer<std::complex<float>> entries(batch * leading * leading, modes_purpose),
+      packed(batch * size * size, modes_purpose);
+  DeviceBuffer<std::uint32_t> device_functions(batch * leading, modes_purpose);
   std::vector<std::complex<float>> on_host(packed.size());
   std::vector<std::vector<Complex>> blocks(sets.size());
   for (std::size_t first = 0; first < sets.size(); first += batch) {
@@ -85,11 +85,11 @@ DeviceModePreconditioner::DeviceModePreconditioner(const BlockModes& modes,
         mode.push_back(c < count ? modes.of(b)[i + c * m] : Complex{});
   }
   const DeviceStream stream;
-  first_mode_ = uploaded(first_mode, what, stream);
-  mode_set_ = uploaded(mode_set, what, stream);
-  mode_ = uploaded(mode, what, stream);
-  moment_ = {n, what};
-  amplitude_ = {n + most, what};
+  first_mode_ = uploaded(first_mode, modes_purpose, stream);
+  mode_set_ = uploaded(mode_set, modes_purpose, stream);
+  mode_ = uploaded(mode, modes_purpose, stream);
+  moment_ = {n, modes_purpose};
+  amplitude_ = {n + most, modes_purpose};
   // Sets with fewer modes than others read beyond theirs and multiply by zero.
   amplitude_.clear(stream);
   stream.synchronize();

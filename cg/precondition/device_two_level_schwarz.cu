@@ -11,12 +11,13 @@ namespace thinwire {
 namespace {
 
 using namespace device;
-constexpr const char* what = "two-level Schwarz";
+constexpr const char* schwarz_purpose = "two-level Schwarz";
 
 Csr<double, DeviceBuffer> on_device(const Csr<double>& matrix,
                                     const DeviceStream& stream) {
-  return {matrix.rows, matrix.columns, uploaded(matrix.row_ptr, what, stream),
-          uploaded(matrix.column, what, stream), uploaded(matrix.value, what, stream)};
+  return {matrix.rows, matrix.columns, uploaded(matrix.row_ptr, schwarz_purpose, stream),
+          uploaded(matrix.column, schwarz_purpose, stream),
+          uploaded(matrix.value, schwarz_purpose, stream)};
 }
 
 /// y = A x, so many threads of a warp for each row.
@@ -40,7 +41,7 @@ void launch_rows(const Csr<double, DeviceBuffer>& a, const Complex* x, Complex* 
                  const DeviceStream& stream) {
   multiply_rows<lanes><<<pass_blocks(lanes * a.rows), pass_threads, 0, stream.get()>>>(
       a.view(), parts(x), parts(y));
-  check_launch(what);
+  check_launch(schwarz_purpose);
 }
 
 /// y = r - y.
@@ -68,10 +69,10 @@ DeviceTwoLevelSchwarz::DeviceTwoLevelSchwarz(
   const DeviceStream stream;
   prolongation_ = on_device(prolongation, stream);
   restriction_ = on_device(restriction, stream);
-  moment_ = {prolongation.columns, what};
-  amplitude_ = {prolongation.columns, what};
-  y_ = {z.padded(), what};
-  residual_ = {z.padded(), what};
+  moment_ = {prolongation.columns, schwarz_purpose};
+  amplitude_ = {prolongation.columns, schwarz_purpose};
+  y_ = {z.padded(), schwarz_purpose};
+  residual_ = {z.padded(), schwarz_purpose};
   // The operator takes vectors that are zero beyond their size.
   y_.clear(stream);
   stream.synchronize();
@@ -86,10 +87,10 @@ void DeviceTwoLevelSchwarz::multiply(const Complex* r, Complex* z,
   z_.multiply(y_.data(), residual_.data(), 1, stream);
   subtract_from<<<passes, pass_threads, 0, stream.get()>>>(parts(r), size(),
                                                            parts(residual_.data()));
-  check_launch(what);
+  check_launch(schwarz_purpose);
   blocks_->multiply(residual_.data(), z, stream);
   add<<<passes, pass_threads, 0, stream.get()>>>(parts(y_.data()), size(), parts(z));
-  check_launch(what);
+  check_launch(schwarz_purpose);
 }
 
 std::size_t DeviceTwoLevelSchwarz::bytes() const {

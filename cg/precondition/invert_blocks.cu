@@ -9,7 +9,7 @@ namespace thinwire::device {
 namespace {
 
 constexpr int panel = inversion_panel;
-constexpr int threads = tuning::inversion_threads;
+constexpr int panel_threads = tuning::inversion_threads;
 /// Matrices that take longer than a tenth of a second.
 constexpr std::size_t elimination_waits_from = 4096;
 
@@ -50,7 +50,7 @@ __device__ int find_pivot(const float2 (&a)[panel][panel + 1], int k) {
 
 /// inverse = (the 64 x 64 block of the diagonal at k)^-1 by Gauss-Jordan elimination in
 /// place with row pivots, a block of threads for each matrix.
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(panel_threads)
     invert_diagonal(InversionBatch batch, int k, float2* inverse, int* status) {
   extern __shared__ __align__(16) unsigned char memory[];
   auto& a = *reinterpret_cast<float2(*)[panel][panel + 1]>(memory);
@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(threads)
   __shared__ int pivots[panel];
   const std::size_t leading = batch.leading;
   const float2* from = batch.matrix + blockIdx.x * leading * leading + k * (leading + 1);
-  for (int e = threadIdx.x; e < panel * panel; e += threads)
+  for (int e = threadIdx.x; e < panel * panel; e += panel_threads)
     a[e / panel][e % panel] = from[e / panel * leading + e % panel];
   __syncthreads();
   for (int p = 0; p < panel; ++p) {
@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(threads)
     __syncthreads();
     if (threadIdx.x < panel) column[threadIdx.x] = a[threadIdx.x][p];
     __syncthreads();
-    for (int e = threadIdx.x; e < panel * panel; e += threads) {
+    for (int e = threadIdx.x; e < panel * panel; e += panel_threads) {
       const int i = e / panel, j = e % panel;
       if (i == p) continue;
       float2 value = j == p ? float2{0, 0} : a[i][j];
@@ -105,17 +105,17 @@ __global__ void __launch_bounds__(threads)
     __syncthreads();
   }
   float2* to = inverse + blockIdx.x * (panel * panel);
-  for (int e = threadIdx.x; e < panel * panel; e += threads)
+  for (int e = threadIdx.x; e < panel * panel; e += panel_threads)
     to[e] = a[e / panel][e % panel];
 }
 
 /// block = the part of the diagonal at k, `width` wide.
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(panel_threads)
     copy_diagonal(InversionBatch batch, int k, int width, float2* block) {
   const std::size_t leading = batch.leading, b = blockIdx.y, row = blockIdx.x;
   const float2* from = batch.matrix + (b * leading + k + row) * leading + k;
   float2* to = block + (b * width + row) * width;
-  for (int i = threadIdx.x; i < width; i += threads) to[i] = from[i];
+  for (int i = threadIdx.x; i < width; i += panel_threads) to[i] = from[i];
 }
 
 /// Moves `width` columns from k on of the rows from first_row on to `columns`,
@@ -123,15 +123,15 @@ __global__ void __launch_bounds__(threads)
 /// zero, and their part of `columns` minus one times the identity. The pivots' part of
 /// `factor`, [width][leading], becomes their inverse, [width][width]. Rows are those of
 /// the batch's symmetric layout, so that each is one piece of memory.
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(panel_threads)
     take_columns(InversionBatch batch, int k, int width, int first_row,
                  const float2* inverse, float2* factor, float2* columns) {
-  constexpr int rows_at_once = threads / panel;
+  constexpr int rows_at_once = panel_threads / panel;
   const std::size_t leading = batch.leading, b = blockIdx.y;
   float2* a = batch.matrix + b * leading * leading;
   columns += b * leading * width;
   for (int p = blockIdx.x; p < width; p += gridDim.x)
-    for (int i = threadIdx.x; i < width; i += threads)
+    for (int i = threadIdx.x; i < width; i += panel_threads)
       factor[(b * width + p) * leading + k + i] = inverse[(b * width + p) * width + i];
   const int lane = threadIdx.x % panel;
   const int row = first_row + static_cast<int>(blockIdx.x) * rows_at_once +
@@ -177,11 +177,11 @@ class Elimination {
              {0, 0}, factor_, width, wide * batch_.leading);
     const int rows = leading - first_row;
     if (rows == 0) return;
-    constexpr int rows_at_once = threads / panel;
+    constexpr int rows_at_once = panel_threads / panel;
     take_columns<<<dim3(static_cast<unsigned>((rows + rows_at_once - 1) / rows_at_once),
                         static_cast<unsigned>(batch_.count)),
-                   threads, 0, stream_.get()>>>(batch_, k, width, first_row, inverse_,
-                                                factor_, columns_);
+                   panel_threads, 0, stream_.get()>>>(batch_, k, width, first_row,
+                                                      inverse_, factor_, columns_);
     check_launch("inversion, columns");
     multiply(factor_, wide * batch_.leading, columns_ + wide * std::size_t(first_row),
              width, wide * batch_.leading, {-1, 0}, {1, 0},
@@ -194,12 +194,12 @@ class Elimination {
     constexpr int shared_bytes = panel * (panel + 1) * sizeof(float2);
     const auto count = static_cast<unsigned>(batch_.count);
     if (width == panel) {
-      invert_diagonal<<<count, threads, shared_bytes, stream_.get()>>>(batch_, k,
-                                                                       inverse_, status_);
+      invert_diagonal<<<count, panel_threads, shared_bytes, stream_.get()>>>(
+          batch_, k, inverse_, status_);
       check_launch("inversion, pivots");
       return;
     }
-    copy_diagonal<<<dim3(static_cast<unsigned>(width), count), threads, 0,
+    copy_diagonal<<<dim3(static_cast<unsigned>(width), count), panel_threads, 0,
                     stream_.get()>>>(batch_, k, width, inverse_);
     check_launch("inversion, diagonal");
     const InversionBatch pivots = {batch_.count, static_cast<std::size_t>(width), 0,

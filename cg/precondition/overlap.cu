@@ -18,26 +18,22 @@ using Single = std::complex<float>;
 using Rows = DeviceOverlapPreconditioner::Rows;
 using Tile = DeviceOverlapPreconditioner::Tile;
 
-constexpr const char* what = "overlapping blocks";
-constexpr LibraryUse use = {what, "Use --precond block."};
+constexpr const char* overlap_purpose = "overlapping blocks";
+constexpr LibraryUse overlap_use = {overlap_purpose, "Use --precond block."};
 static_assert(sizeof(Rows) == 32 && sizeof(Tile) == 32,
               "OverlapExtent::device_bytes counts them so");
 /// Rows are padded to whole loads of 16 bytes.
-constexpr std::size_t load = 2;
+constexpr std::size_t padding = 2;
 /// Matrices of a batch may be smaller than its largest by so much.
 constexpr double alike = 0.85;
 /// Size of a batch: enough to fill any GPU many times over.
 constexpr std::size_t batch_bytes = std::size_t{2} << 30;
 
 std::size_t padded(std::size_t functions) {
-  return (functions + load - 1) / load * load;
+  return (functions + padding - 1) / padding * padding;
 }
 std::size_t whole_panels(std::size_t functions) {
   return (functions + inversion_panel - 1) / inversion_panel * inversion_panel;
-}
-
-float2* parts(Single* x) {
-  return reinterpret_cast<float2*>(x);
 }
 
 /// Zero, with ones on the diagonal where there is no function.
@@ -79,7 +75,7 @@ __global__ void keep_rows(InversionBatch batch, const Kept* kept, float2* rows) 
   const Kept set = kept[blockIdx.y];
   const std::uint32_t i = blockIdx.x;
   if (i >= set.own) return;
-  const std::size_t length = (set.own + set.around + load - 1) / load * load;
+  const std::size_t length = (set.own + set.around + padding - 1) / padding * padding;
   const float2* from =
       batch.matrix + (blockIdx.y * batch.leading + batch.dropped + i) * batch.leading;
   float2* to = rows + set.entry + i * length;
@@ -177,7 +173,7 @@ std::vector<std::uint32_t> functions_of(const Batch& batch,
 class Inversion {
  public:
   Inversion(std::span<const OverlappingSet> sets, const std::vector<Batch>& batches)
-      : sets_(sets), cublas_(stream_, use) {
+      : sets_(sets), cublas_(stream_, overlap_use) {
     std::size_t matrix = 0, scratch = 0, functions = 0, max_sets = 0;
     for (const Batch& batch : batches) {
       const std::size_t count = batch.sets.size(), leading = batch.leading();
@@ -186,11 +182,11 @@ class Inversion {
       functions = std::max(functions, count * leading);
       max_sets = std::max(max_sets, count);
     }
-    matrix_ = {matrix, what};
-    scratch_ = {scratch, what};
-    functions_ = {functions, what};
-    kept_ = {max_sets, what};
-    status_ = {max_sets, what};
+    matrix_ = {matrix, overlap_purpose};
+    scratch_ = {scratch, overlap_purpose};
+    functions_ = {functions, overlap_purpose};
+    kept_ = {max_sets, overlap_purpose};
+    status_ = {max_sets, overlap_purpose};
   }
 
   /// first_entry: of each set, in rows.
@@ -209,8 +205,8 @@ class Inversion {
     status_.clear(stream_);
     const InversionBatch inversion = {count, leading, batch.around,
                                       parts(matrix_.data())};
-    invert_blocks(inversion, scratch_.data(), status_.data(), cublas_, use, monitor,
-                  stream_);
+    invert_blocks(inversion, scratch_.data(), status_.data(), cublas_, overlap_use,
+                  monitor, stream_);
     std::vector<Kept> kept;
     for (const std::size_t s : batch.sets)
       kept.push_back(
@@ -302,14 +298,14 @@ DeviceOverlapPreconditioner::DeviceOverlapPreconditioner(
     entries += first.own * length;
   }
   positions_ = functions.size();
-  require_device_memory(extent.device_bytes() + extent.device_inversion_bytes(), what,
-                        size_, use.way_out);
+  require_device_memory(extent.device_bytes() + extent.device_inversion_bytes(),
+                        overlap_purpose, size_, overlap_use.way_out);
   const DeviceStream stream;
-  functions_ = uploaded(functions, what, stream);
-  groups_ = uploaded(groups, what, stream);
-  tiles_ = uploaded(tiles, what, stream);
-  rows_ = {entries, what};
-  gathered_ = {positions_, what};
+  functions_ = uploaded(functions, overlap_purpose, stream);
+  groups_ = uploaded(groups, overlap_purpose, stream);
+  tiles_ = uploaded(tiles, overlap_purpose, stream);
+  rows_ = {entries, overlap_purpose};
+  gathered_ = {positions_, overlap_purpose};
   // All owners read the same batches.
   std::size_t free_bytes = current_device().free_bytes;
   if (others != nullptr) free_bytes = others->least(free_bytes);

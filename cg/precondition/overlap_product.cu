@@ -13,11 +13,7 @@ using Tile = DeviceOverlapPreconditioner::Tile;
 
 constexpr int rows_a_warp = tuning::overlap_rows_a_warp;
 /// Entries that are loaded at a time, 16 bytes.
-constexpr int load = 2;
-
-const float2* parts(const std::complex<float>* x) {
-  return reinterpret_cast<const float2*>(x);
-}
+constexpr int load_width = 2;
 
 /// gathered = r of each position, zero where there is no function.
 __global__ void gather(const std::uint32_t* functions, std::size_t positions,
@@ -53,7 +49,7 @@ __global__ void __launch_bounds__(pass_threads)
   if (g >= count) return;
   const Rows group = groups[g];
   const int lane = threadIdx.x % 32;
-  const std::uint32_t steps = group.length / load;
+  const std::uint32_t steps = group.length / load_width;
   const auto* a = reinterpret_cast<const float4*>(rows + group.entry);
   const auto* x = reinterpret_cast<const float4*>(gathered + group.position);
   float2 sum[rows_a_warp] = {};
@@ -88,7 +84,7 @@ __global__ void __launch_bounds__(pass_threads)
 /// time, padded so that eight rows are in different banks, and stages of them.
 constexpr int tile_rows = tuning::overlap_tile_rows,
               tile_sets = tuning::overlap_tile_sets, depth = tuning::overlap_tile_depth,
-              padded_depth = depth + load, stages = 3;
+              padded_depth = depth + load_width, stages = 3;
 constexpr int tile_threads = tuning::overlap_tile_threads;
 /// A thread has every `lanes_down`-th row and every `lanes_across`-th set.
 constexpr int lanes_across = 8, lanes_down = tile_threads / lanes_across,
@@ -113,10 +109,11 @@ template <int most>
 __device__ void start_copies(float2 (&to)[most][padded_depth], const float2* from,
                              std::uint32_t count, std::uint32_t length,
                              std::uint32_t column) {
-  constexpr int loads_a_row = depth / load;
+  constexpr int loads_a_row = depth / load_width;
 #pragma unroll
   for (int c = threadIdx.x; c < most * loads_a_row; c += tile_threads) {
-    const std::uint32_t row = c / loads_a_row, at = column + load * (c % loads_a_row);
+    const std::uint32_t row = c / loads_a_row,
+                        at = column + load_width * (c % loads_a_row);
     const bool there = row < count && at < length;
     copy_later(&to[row][at - column], from + (there ? row * std::size_t{length} + at : 0),
                there);
@@ -157,7 +154,7 @@ __global__ void __launch_bounds__(tile_threads)
     start(step + stages - 1);
     const Stage& stage = ring[step % stages];
 #pragma unroll
-    for (int k = 0; k < depth; k += load) {
+    for (int k = 0; k < depth; k += load_width) {
       float4 of_a[rows_each], of_x[sets_each];
 #pragma unroll
       for (int i = 0; i < rows_each; ++i)

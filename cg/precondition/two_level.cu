@@ -221,8 +221,8 @@ void launch_coarse_matrix(const PreconditionerBlocks& blocks, const Sets& sets, 
   check_launch("coarse level, matrix");
 }
 
-constexpr LibraryUse use = {"two-level preconditioner", "Use --precond block."};
-constexpr const char* what = "coarse level";
+constexpr LibraryUse coarse_use = {"two-level preconditioner", "Use --precond block."};
+constexpr const char* coarse_purpose = "coarse level";
 
 /// The matrix in single precision, beyond its n rows and columns the identity.
 __global__ void narrow(const double2* matrix, std::size_t n, float2* single,
@@ -271,7 +271,7 @@ bool holds(const DeviceBuffer<Complex>& matrix, const SingleInverse& inverse,
   if (inverse.entries.size() == 0) return false;
   std::vector<Complex> signs(n);
   for (std::size_t i = 0; i < n; ++i) signs[i] = i * 2654435761u >> 16 & 1 ? 1 : -1;
-  DeviceBuffer<Complex> x(n, what), y(n, what);
+  DeviceBuffer<Complex> x(n, coarse_purpose), y(n, coarse_purpose);
   x.upload(signs, stream);
   const unsigned blocks = pass_blocks(32 * n);
   multiply_rows<<<blocks, pass_threads, 0, stream.get()>>>(
@@ -293,16 +293,16 @@ SingleInverse invert_in_single(const DeviceBuffer<Complex>& matrix, std::size_t 
   SingleInverse inverse = {(n + inversion_panel - 1) / inversion_panel * inversion_panel,
                            {}};
   const std::size_t leading = inverse.leading;
-  inverse.entries = {leading * leading, what};
-  DeviceBuffer<std::byte> scratch(inversion_scratch_bytes(leading), what);
-  DeviceBuffer<int> status(1, what);
+  inverse.entries = {leading * leading, coarse_purpose};
+  DeviceBuffer<std::byte> scratch(inversion_scratch_bytes(leading), coarse_purpose);
+  DeviceBuffer<int> status(1, coarse_purpose);
   status.clear(stream);
   narrow<<<static_cast<unsigned>(leading), pass_threads, 0, stream.get()>>>(
       parts(matrix.data()), n, inverse.entries.data(), leading);
   check_launch("coarse level, single precision");
-  const Cublas cublas(stream, use);
+  const Cublas cublas(stream, coarse_use);
   invert_blocks({1, leading, 0, inverse.entries.data()}, scratch.data(), status.data(),
-                cublas, use, {}, stream);
+                cublas, coarse_use, {}, stream);
   int without_pivot = 0;
   status.download({&without_pivot, 1}, stream);
   if (without_pivot != 0) return {};
@@ -315,28 +315,29 @@ SingleInverse invert_in_single(const DeviceBuffer<Complex>& matrix, std::size_t 
 /// By LU in double with pivots; the matrix is lost.
 DeviceBuffer<Complex> invert_in_double(DeviceBuffer<Complex>& matrix, std::size_t n,
                                        const DeviceStream& stream) {
-  const Cusolver solver(stream, use);
+  const Cusolver solver(stream, coarse_use);
   const int order = static_cast<int>(n);
   auto* a = reinterpret_cast<cuDoubleComplex*>(matrix.data());
   int work_size = 0;
   check_cusolver(
-      use, cusolverDnZgetrf_bufferSize(solver.get(), order, order, a, order, &work_size),
+      coarse_use,
+      cusolverDnZgetrf_bufferSize(solver.get(), order, order, a, order, &work_size),
       "cusolverDnZgetrf_bufferSize");
-  DeviceBuffer<Complex> work(static_cast<std::size_t>(work_size), what);
-  DeviceBuffer<int> pivots(n, what), device_info(2, what);
+  DeviceBuffer<Complex> work(static_cast<std::size_t>(work_size), coarse_purpose);
+  DeviceBuffer<int> pivots(n, coarse_purpose), device_info(2, coarse_purpose);
   device_info.clear(stream);
-  check_cusolver(use,
+  check_cusolver(coarse_use,
                  cusolverDnZgetrf(solver.get(), order, order, a, order,
                                   reinterpret_cast<cuDoubleComplex*>(work.data()),
                                   pivots.data(), device_info.data()),
                  "cusolverDnZgetrf");
-  DeviceBuffer<Complex> inverse(n * n, what);
+  DeviceBuffer<Complex> inverse(n * n, coarse_purpose);
   inverse.clear(stream);
   set_identity<<<pass_blocks(n), pass_threads, 0, stream.get()>>>(parts(inverse.data()),
                                                                   n);
   check_launch("coarse level, identity");
   check_cusolver(
-      use,
+      coarse_use,
       cusolverDnZgetrs(solver.get(), CUBLAS_OP_N, order, order, a, order, pivots.data(),
                        reinterpret_cast<cuDoubleComplex*>(inverse.data()), order,
                        device_info.data() + 1),
@@ -361,7 +362,7 @@ DeviceBuffer<Complex> inverse_of(DeviceBuffer<Complex> matrix, std::size_t n,
   DeviceBuffer<Complex> inverse;
   if (close != 0) {
     matrix = {};
-    inverse = {n * n, what};
+    inverse = {n * n, coarse_purpose};
     widen<<<static_cast<unsigned>(n), pass_threads, 0, stream.get()>>>(
         single.entries.data(), single.leading, parts(inverse.data()), n);
     check_launch("coarse level, double precision");
@@ -396,29 +397,31 @@ DeviceTwoLevelPreconditioner::DeviceTwoLevelPreconditioner(const DeviceTiles& z,
   }
   const std::size_t n = mode_set.size();
   set_first_mode.push_back(static_cast<std::uint32_t>(n));
-  require_device_memory(2 * n * n * sizeof(Complex), what, positions,
+  require_device_memory(2 * n * n * sizeof(Complex), coarse_purpose, positions,
                         "Use --precond block.");
 
-  first_mode_ = {positions, what};
-  mode_set_ = {n, what};
-  mode_ = {positions * modes, what};
-  moment_ = {sides * n, what};
-  amplitude_ = {sides * (n + modes), what};
+  first_mode_ = {positions, coarse_purpose};
+  mode_set_ = {n, coarse_purpose};
+  mode_ = {positions * modes, coarse_purpose};
+  moment_ = {sides * n, coarse_purpose};
+  amplitude_ = {sides * (n + modes), coarse_purpose};
   first_mode_.upload(first_mode, stream);
   mode_set_.upload(mode_set, stream);
   // Sets with fewer modes than `modes` read beyond theirs and multiply by zero.
   amplitude_.clear(stream);
-  DeviceBuffer<std::uint32_t> device_first(count, what), device_modes(count + 1, what);
+  DeviceBuffer<std::uint32_t> device_first(count, coarse_purpose),
+      device_modes(count + 1, coarse_purpose);
   device_first.upload(first, stream);
   device_modes.upload(set_first_mode, stream);
   const Sets device_sets = {static_cast<std::uint32_t>(count), device_first.data(),
                             device_modes.data()};
 
-  DeviceBuffer<Complex> half(positions, what), own(count * modes * modes, what);
+  DeviceBuffer<Complex> half(positions, coarse_purpose),
+      own(count * modes * modes, coarse_purpose);
   find_modes<<<static_cast<unsigned>(count), mode_threads, 0, stream.get()>>>(
       blocks_, device_sets, modes, parts(mode_.data()), parts(half.data()));
   check_launch("coarse level, modes");
-  DeviceBuffer<Complex> coarse(n * n, what);
+  DeviceBuffer<Complex> coarse(n * n, coarse_purpose);
   with_entries(z, [&](auto entries) {
     launch_coarse_matrix(blocks_, device_sets, modes, entries, parts(mode_.data()),
                          parts(coarse.data()), parts(own.data()), stream);

@@ -55,12 +55,18 @@ THINWIRE_HD inline double2 widen(float2 a) {
   return {static_cast<double>(a.x), static_cast<double>(a.y)};
 }
 
-/// std::complex<double> is laid out as double2.
+/// std::complex<double> is laid out as double2, std::complex<float> as float2.
 inline double2* parts(std::complex<double>* x) {
   return reinterpret_cast<double2*>(x);
 }
 inline const double2* parts(const std::complex<double>* x) {
   return reinterpret_cast<const double2*>(x);
+}
+inline float2* parts(std::complex<float>* x) {
+  return reinterpret_cast<float2*>(x);
+}
+inline const float2* parts(const std::complex<float>* x) {
+  return reinterpret_cast<const float2*>(x);
 }
 
 }  // namespace thinwire

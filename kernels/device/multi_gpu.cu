@@ -22,7 +22,7 @@ namespace thinwire {
 namespace {
 
 using namespace device;
-constexpr const char* what = "exchange between GPUs";
+constexpr const char* gpu_purpose = "exchange between GPUs";
 constexpr std::size_t arrived_bytes = sizeof(unsigned) * MultiGpu::max_owners;
 
 struct Windows {
@@ -97,7 +97,7 @@ class Meeting {
     for (int round = 0; turn_.load() == turn; ++round) {
       if (failed.load() && turn_.load() == turn) {
         arrived_.fetch_sub(1);
-        throw Error(ErrorKind::device, std::string(what) +
+        throw Error(ErrorKind::device, std::string(gpu_purpose) +
                                            ": another GPU of the same solve has failed. "
                                            "See its own message.");
       }
@@ -119,9 +119,9 @@ struct Window {
   Window() = default;
   Window(bool through_host, std::size_t bytes) {
     if (through_host)
-      on_host = std::make_unique<MappedBuffer<std::byte>>(bytes, what);
+      on_host = std::make_unique<MappedBuffer<std::byte>>(bytes, gpu_purpose);
     else
-      on_device = {bytes, what};
+      on_device = {bytes, gpu_purpose};
   }
   DeviceBuffer<std::byte> on_device;
   std::unique_ptr<MappedBuffer<std::byte>> on_host;
@@ -137,7 +137,7 @@ bool peers_reach_each_other(std::span<const int> devices) {
     for (const int to : devices) {
       int can = 1;
       if (from != to)
-        check_cuda(cudaDeviceCanAccessPeer(&can, from, to), what,
+        check_cuda(cudaDeviceCanAccessPeer(&can, from, to), gpu_purpose,
                    "cudaDeviceCanAccessPeer");
       if (can == 0) return false;
     }
@@ -150,7 +150,7 @@ void prepare_exchange(std::span<const int> devices) {
   static std::map<std::pair<int, int>, std::once_flag> prepared;
   const bool peers = peers_reach_each_other(devices);
   int own = 0;
-  check_cuda(cudaGetDevice(&own), what, "cudaGetDevice");
+  check_cuda(cudaGetDevice(&own), gpu_purpose, "cudaGetDevice");
   for (const int device : devices) {
     if (device != own && !peers) continue;
     std::unique_lock lock(mutex);
@@ -158,9 +158,9 @@ void prepare_exchange(std::span<const int> devices) {
     lock.unlock();
     std::call_once(once, [&] {
       if (device == own) {
-        const MappedBuffer<int> first(1, what);  // later ones take microseconds
+        const MappedBuffer<int> first(1, gpu_purpose);  // later ones take microseconds
       } else {
-        check_cuda(cudaDeviceEnablePeerAccess(device, 0), what,
+        check_cuda(cudaDeviceEnablePeerAccess(device, 0), gpu_purpose,
                    "cudaDeviceEnablePeerAccess");
       }
     });
@@ -231,7 +231,7 @@ class MultiGpuExchange final : public DeviceExchange {
     return value;
   }
   void start_anew() override {
-    check_cuda(cudaDeviceSynchronize(), what, "cudaDeviceSynchronize");
+    check_cuda(cudaDeviceSynchronize(), gpu_purpose, "cudaDeviceSynchronize");
     (void)least(0);  // nobody's GPU reads a window any more
     turn_ = 0;
     *mine().let_go->data() = 0;
@@ -263,7 +263,7 @@ class MultiGpuExchange final : public DeviceExchange {
     for (auto& member : peers_.members) {
       if (member.count[turn_] != count)
         throw Error(ErrorKind::device,
-                    std::string(what) + ": GPUs are out of step (" +
+                    std::string(gpu_purpose) + ": GPUs are out of step (" +
                         std::to_string(count) + " and " +
                         std::to_string(member.count[turn_]) +
                         " values in one call). This is a mistake in thinwire: report "
@@ -326,7 +326,7 @@ std::unique_ptr<DeviceExchange> MultiGpu::join(int owner, std::size_t window_byt
     member.written[turn] = std::make_unique<Signal>();
   }
   member.arrived = {peers.through_host(), arrived_bytes};
-  member.let_go = std::make_unique<MappedBuffer<int>>(1, what);
+  member.let_go = std::make_unique<MappedBuffer<int>>(1, gpu_purpose);
   peers.meeting.wait(failed);
   auto exchange = std::make_unique<MultiGpuExchange>(peers, owner, window_bytes, failed);
   exchange->start_anew();

@@ -13,10 +13,10 @@
 namespace thinwire {
 namespace {
 
-constexpr int threads = tuning::far_field_threads;
+constexpr int direction_threads = tuning::far_field_threads;
 constexpr int per_thread = tuning::far_field_directions;
 constexpr int numbers = CurrentMoments::numbers;
-constexpr int staged = tuning::far_field_staged;  // pieces in shared memory at a time
+constexpr int far_staged = tuning::far_field_staged;  // pieces in shared memory at a time
 
 /// sums[part][6][directions]: N of transverse_field over one part of the pieces.
 ///
@@ -24,25 +24,26 @@ constexpr int staged = tuning::far_field_staged;  // pieces in shared memory at 
 ///     directions  each thread keeps the six sums of a few in registers
 ///
 /// All threads read the same piece at a time: a broadcast.
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(direction_threads)
     sum_pieces(const double* pieces, std::size_t count, std::size_t a_part,
                const Direction* directions, std::size_t direction_count, double k,
                double* sums) {
-  __shared__ __align__(16) double shared[staged][numbers];
+  __shared__ __align__(16) double shared[far_staged][numbers];
   const std::size_t first = blockIdx.y * a_part, last = min(first + a_part, count);
   Vec3 u[per_thread];
   double sum[per_thread][6] = {};
-  const std::size_t at = std::size_t{blockIdx.x} * (threads * per_thread) + threadIdx.x;
+  const std::size_t at =
+      std::size_t{blockIdx.x} * (direction_threads * per_thread) + threadIdx.x;
 #pragma unroll
   for (int d = 0; d < per_thread; ++d) {
-    const std::size_t mine = at + d * threads;
+    const std::size_t mine = at + d * direction_threads;
     const Direction way = mine < direction_count ? directions[mine] : Direction{0, 0};
     u[d] = {sin(way.theta) * cos(way.phi), sin(way.theta) * sin(way.phi), cos(way.theta)};
   }
-  for (std::size_t start = first; start < last; start += staged) {
-    const int here = static_cast<int>(min(last - start, std::size_t{staged}));
+  for (std::size_t start = first; start < last; start += far_staged) {
+    const int here = static_cast<int>(min(last - start, std::size_t{far_staged}));
     __syncthreads();
-    for (int e = threadIdx.x; e < here * numbers; e += threads)
+    for (int e = threadIdx.x; e < here * numbers; e += direction_threads)
       shared[e % here][e / here] = pieces[(e / here) * count + start + e % here];
     __syncthreads();
     for (int m = 0; m < here; ++m) {
@@ -61,9 +62,10 @@ __global__ void __launch_bounds__(threads)
   }
 #pragma unroll
   for (int d = 0; d < per_thread; ++d)
-    if (at + d * threads < direction_count)
+    if (at + d * direction_threads < direction_count)
       for (int c = 0; c < 6; ++c)
-        sums[(blockIdx.y * 6 + c) * direction_count + at + d * threads] = sum[d][c];
+        sums[(blockIdx.y * 6 + c) * direction_count + at + d * direction_threads] =
+            sum[d][c];
 }
 
 /// total[6][directions]: the parts added in order.
@@ -86,13 +88,13 @@ void device_far_field(const CurrentMoments& moments,
   const std::size_t count = moments.size(), ways = directions.size();
   if (ways == 0) return;
   const auto blocks_of = [](std::size_t of) {
-    return (of + threads * per_thread - 1) / (threads * per_thread);
+    return (of + direction_threads * per_thread - 1) / (direction_threads * per_thread);
   };
   const std::size_t blocks = blocks_of(ways);
   // Parts enough to fill the GPU where the directions are few.
   const std::size_t part_count =
       std::clamp(tuning::far_field_blocks / blocks_of(std::max(ways, directions_in_all)),
-                 std::size_t{1}, std::max(count / staged, std::size_t{1}));
+                 std::size_t{1}, std::max(count / far_staged, std::size_t{1}));
   const std::size_t a_part =
       std::max((count + part_count - 1) / part_count, std::size_t{1});
 
@@ -105,7 +107,7 @@ void device_far_field(const CurrentMoments& moments,
                count * sizeof(double), stream);
   device_directions.upload(directions, stream);
   const dim3 grid(static_cast<unsigned>(blocks), static_cast<unsigned>(part_count));
-  sum_pieces<<<grid, threads, 0, stream.get()>>>(
+  sum_pieces<<<grid, direction_threads, 0, stream.get()>>>(
       pieces.data(), count, a_part, device_directions.data(), ways, k, sums.data());
   check_launch("far field");
   add_parts<<<device::pass_blocks(6 * ways), device::pass_threads, 0, stream.get()>>>(

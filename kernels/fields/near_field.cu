@@ -14,7 +14,8 @@ namespace {
 
 constexpr int far_threads = tuning::near_field_threads;
 constexpr int close_threads = tuning::near_field_close_threads;
-constexpr int staged = tuning::near_field_staged;  // elements in shared memory at a time
+constexpr int near_staged =
+    tuning::near_field_staged;  // elements in shared memory at a time
 constexpr unsigned all_lanes = 0xffffffffu;
 
 /// A Gauss point, and what the points of an element have in common; aligned for wide
@@ -145,15 +146,15 @@ __global__ void __launch_bounds__(far_threads)
             std::size_t count, double* sums) {
   constexpr int words_a_point = sizeof(FarPoint) / sizeof(double),
                 words_an_element = sizeof(FarElement) / sizeof(double);
-  __shared__ FarPoint shared_points[staged * near_field_max_points];
-  __shared__ FarElement shared_elements[staged];
-  __shared__ int shared_first[staged + 1];
+  __shared__ FarPoint shared_points[near_staged * near_field_max_points];
+  __shared__ FarElement shared_elements[near_staged];
+  __shared__ int shared_first[near_staged + 1];
   const std::size_t point = std::size_t{blockIdx.x} * far_threads + threadIdx.x;
   const Vec3 at = points[min(point, count - 1)];
   FieldVector sum;
   const std::uint32_t last = min(s.count, (blockIdx.y + 1) * a_part);
-  for (std::uint32_t start = blockIdx.y * a_part; start < last; start += staged) {
-    const int here = min(last - start, staged);
+  for (std::uint32_t start = blockIdx.y * a_part; start < last; start += near_staged) {
+    const int here = min(last - start, near_staged);
     const std::uint32_t from = s.first[start];
     const int points_here = static_cast<int>(s.first[start + here] - from);
     __syncthreads();
@@ -256,7 +257,7 @@ void field_on_device(const NearFieldSources& sources, std::span<const Vec3> poin
   const std::size_t blocks = blocks_of(count);
   const auto part_count = static_cast<std::uint32_t>(
       std::clamp(tuning::near_field_blocks / blocks_of(std::max(count, points_in_all)),
-                 std::size_t{1}, std::max<std::size_t>(elements / staged, 1)));
+                 std::size_t{1}, std::max<std::size_t>(elements / near_staged, 1)));
   const std::uint32_t a_part = (elements + part_count - 1) / part_count;
   DeviceBuffer<Vec3> asked(count, what), moved(count, what);
   DeviceBuffer<double> sums((1 + part_count) * 6 * count, what);

@@ -14,9 +14,6 @@ namespace {
 
 using namespace device;
 
-constexpr int tile = fill_tile;
-constexpr int threads = fill_threads;
-
 /// geometry: as Mesh has it.
 __global__ void lay_out_geometry(const Element* elements, std::size_t count,
                                  double* geometry) {
@@ -44,18 +41,18 @@ __global__ void tabulate_shapes(const Element* elements, std::size_t count, doub
 
 /// Tiles from number `first` on, to z.
 template <class Entry, Reflection reflection>
-__global__ void __launch_bounds__(threads, tuning::fill_blocks_per_sm)
+__global__ void __launch_bounds__(fill_threads, tuning::fill_blocks_per_sm)
     fill_tiles(const __grid_constant__ Mesh mesh, std::size_t first, Entry* z) {
   extern __shared__ __align__(16) unsigned char memory[];
   auto& shared = *reinterpret_cast<TileMemory<reflection>*>(memory);
   const PackedTiles::TileAt at = PackedTiles::tile_at(first + blockIdx.x);
   compute_tile<reflection>(mesh, mesh.sides[at.row], mesh.sides[at.column], shared);
-  Entry* out = z + std::size_t{blockIdx.x} * (tile * tile);
-  for (int e = threadIdx.x; e < tile * tile; e += threads) {
+  Entry* out = z + std::size_t{blockIdx.x} * (fill_tile * fill_tile);
+  for (int e = threadIdx.x; e < fill_tile * fill_tile; e += fill_threads) {
     // The upper half of a diagonal tile is the lower one's mirror image to the last bit.
-    const int i = e / tile, j = e % tile;
+    const int i = e / fill_tile, j = e % fill_tile;
     const bool mirrored = at.row == at.column && j > i;
-    const double2 value = shared.sum[mirrored ? j * tile + i : e];
+    const double2 value = shared.sum[mirrored ? j * fill_tile + i : e];
     out[e] = {static_cast<decltype(Entry::x)>(value.x),
               static_cast<decltype(Entry::x)>(value.y)};
   }
@@ -64,7 +61,7 @@ __global__ void __launch_bounds__(threads, tuning::fill_blocks_per_sm)
 /// Computes the contribution of a tile to y for its rows and its columns, at part[number
 /// - first][2][64].
 template <Reflection reflection>
-__global__ void __launch_bounds__(threads, tuning::fill_blocks_per_sm)
+__global__ void __launch_bounds__(fill_threads, tuning::fill_blocks_per_sm)
     multiply_tiles(const __grid_constant__ Mesh mesh, std::size_t first, const double2* x,
                    double2* part) {
   extern __shared__ __align__(16) unsigned char memory[];
@@ -72,33 +69,35 @@ __global__ void __launch_bounds__(threads, tuning::fill_blocks_per_sm)
   const PackedTiles::TileAt at = PackedTiles::tile_at(first + blockIdx.x);
   compute_tile<reflection>(mesh, mesh.sides[at.row], mesh.sides[at.column], shared);
   const int i = threadIdx.x;
-  if (i >= 2 * tile) return;
-  const bool as_rows = i < tile, diagonal = at.row == at.column;
-  const int m = i % tile;
+  if (i >= 2 * fill_tile) return;
+  const bool as_rows = i < fill_tile, diagonal = at.row == at.column;
+  const int m = i % fill_tile;
   double2 sum = {0, 0};
   if (as_rows || !diagonal)
-    for (int n = 0; n < tile; ++n) {
+    for (int n = 0; n < fill_tile; ++n) {
       const bool upper = diagonal && n > m;
-      add_product(sum, shared.sum[as_rows != upper ? m * tile + n : n * tile + m],
-                  x[(as_rows ? at.column : at.row) * tile + n]);
+      add_product(sum,
+                  shared.sum[as_rows != upper ? m * fill_tile + n : n * fill_tile + m],
+                  x[(as_rows ? at.column : at.row) * fill_tile + n]);
     }
-  part[std::size_t{blockIdx.x} * (2 * tile) + i] = sum;
+  part[std::size_t{blockIdx.x} * (2 * fill_tile) + i] = sum;
 }
 
 /// y_b += the parts of tile rows first_row .. last_row - 1, in order: what tiles (b, j)
 /// give as rows, and what tiles (i, b) give as columns.
-__global__ void __launch_bounds__(tile)
+__global__ void __launch_bounds__(fill_tile)
     add_parts(std::size_t first_row, std::size_t last_row, const double2* part,
               double2* y) {
   const std::size_t b = blockIdx.x, start = first_row * (first_row + 1) / 2;
-  double2 sum = y[b * tile + threadIdx.x];
+  double2 sum = y[b * fill_tile + threadIdx.x];
   const auto at = [&](std::size_t row, std::size_t column, int half) {
-    return part[((row * (row + 1) / 2 + column - start) * 2 + half) * tile + threadIdx.x];
+    return part[((row * (row + 1) / 2 + column - start) * 2 + half) * fill_tile +
+                threadIdx.x];
   };
   if (b >= first_row && b < last_row)
     for (std::size_t j = 0; j <= b; ++j) sum = sum + at(b, j, 0);
   for (std::size_t i = max(first_row, b + 1); i < last_row; ++i) sum = sum + at(i, b, 1);
-  y[b * tile + threadIdx.x] = sum;
+  y[b * fill_tile + threadIdx.x] = sum;
 }
 
 template <Reflection reflection>
@@ -108,7 +107,7 @@ void fill_entries(const Mesh& mesh, DeviceTiles& z, const DeviceStream& stream) 
   const auto launch = [&](auto kernel, auto* out) {
     constexpr std::size_t bytes = sizeof(TileMemory<reflection>);
     allow_shared(kernel, bytes, "fill");
-    kernel<<<blocks, threads, bytes, stream.get()>>>(mesh, z.share().first, out);
+    kernel<<<blocks, fill_threads, bytes, stream.get()>>>(mesh, z.share().first, out);
   };
   if (z.storage() == Storage::complex_double)
     launch(fill_tiles<double2, reflection>, static_cast<double2*>(z.data()));
@@ -137,10 +136,10 @@ void multiply_entries(const Mesh& mesh, const PackedTiles& layout, TileShare sha
                       const Complex* x, Complex* y, const DeviceStream& stream) {
   const std::size_t rows = layout.rows(), end_row = share.last_row();
   const std::size_t most = std::min(share.size(), tiles_a_go + rows);
-  DeviceBuffer<Complex> part(most * 2 * tile, "parts of the product");
+  DeviceBuffer<Complex> part(most * 2 * fill_tile, "parts of the product");
   constexpr std::size_t bytes = sizeof(TileMemory<reflection>);
   allow_shared(multiply_tiles<reflection>, bytes, "fill");
-  set_bytes(y, 0, rows * tile * sizeof(Complex), stream);
+  set_bytes(y, 0, rows * fill_tile * sizeof(Complex), stream);
   for (std::size_t first_row = share.first_row(), last_row; first_row < end_row;
        first_row = last_row) {
     const std::size_t first = first_row * (first_row + 1) / 2;
@@ -149,10 +148,10 @@ void multiply_entries(const Mesh& mesh, const PackedTiles& layout, TileShare sha
       ++last_row;
     const std::size_t count = last_row * (last_row + 1) / 2 - first;
     multiply_tiles<reflection>
-        <<<static_cast<unsigned>(count), threads, bytes, stream.get()>>>(
+        <<<static_cast<unsigned>(count), fill_threads, bytes, stream.get()>>>(
             mesh, first, parts(x), parts(part.data()));
     check_launch("product without a matrix");
-    add_parts<<<static_cast<unsigned>(last_row), tile, 0, stream.get()>>>(
+    add_parts<<<static_cast<unsigned>(last_row), fill_tile, 0, stream.get()>>>(
         first_row, last_row, parts(part.data()), parts(y));
     check_launch("product without a matrix, sums");
   }
@@ -312,7 +311,7 @@ std::size_t DeviceFill::bytes() const {
                       p.sides.bytes() + p.basis.bytes() + p.run.bytes();
   for (const DeviceNearPairs& pairs : p.near) bytes += pairs.bytes();
   return bytes + p.ground.bytes() +
-         std::min(p.layout.tiles(), tiles_a_go + p.layout.rows()) * 2 * tile *
+         std::min(p.layout.tiles(), tiles_a_go + p.layout.rows()) * 2 * fill_tile *
              sizeof(Complex);
 }
 

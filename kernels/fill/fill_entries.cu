@@ -6,9 +6,6 @@ namespace thinwire {
 namespace device {
 namespace {
 
-constexpr int tile = fill_tile;
-constexpr int threads = fill_threads;
-
 /// Lists as of DeviceFill::make_function_lists.
 struct GivenLists {
   const std::uint32_t* functions;
@@ -20,7 +17,9 @@ struct GivenLists {
 /// All functions in order, those of a tile in each list.
 struct TileLists {
   std::size_t count;
-  __device__ std::size_t begin(std::size_t list) const { return min(list * tile, count); }
+  __device__ std::size_t begin(std::size_t list) const {
+    return min(list * fill_tile, count);
+  }
   __device__ std::uint32_t function(std::size_t at) const {
     return static_cast<std::uint32_t>(at);
   }
@@ -29,10 +28,10 @@ struct TileLists {
 /// A block for a list of functions, a thread for each term: a term's lane is the number
 /// of elements that are named before its element is.
 template <class Lists>
-__global__ void __launch_bounds__(2 * tile)
+__global__ void __launch_bounds__(2 * fill_tile)
     make_function_lists(const BasisFunction* basis, Lists lists, Side* sides) {
-  __shared__ std::uint32_t element[2 * tile];
-  __shared__ bool named_first[2 * tile];
+  __shared__ std::uint32_t element[2 * fill_tile];
+  __shared__ bool named_first[2 * fill_tile];
   constexpr std::uint32_t none = 0xffffffffu;
   Side& side = sides[blockIdx.x];
   const int term = threadIdx.x, row = term / 2, t = term % 2;
@@ -47,7 +46,7 @@ __global__ void __launch_bounds__(2 * tile)
   named_first[term] = there && first == term;
   __syncthreads();
   std::uint32_t lane = 0, used = 0;
-  for (int other = 0; other < 2 * tile; ++other) {
+  for (int other = 0; other < 2 * fill_tile; ++other) {
     if (other < first) lane += named_first[other];
     used += named_first[other];
   }
@@ -66,7 +65,7 @@ __global__ void __launch_bounds__(2 * tile)
 /// A block for each tile. Neighbouring threads write along the side with the shorter
 /// step.
 template <class Entry>
-__global__ void __launch_bounds__(threads, tuning::fill_blocks_per_sm)
+__global__ void __launch_bounds__(fill_threads, tuning::fill_blocks_per_sm)
     write_entries(const __grid_constant__ Mesh mesh, const Side* sides,
                   const EntryTile* tiles, Entry* out) {
   extern __shared__ __align__(16) unsigned char memory[];
@@ -77,13 +76,13 @@ __global__ void __launch_bounds__(threads, tuning::fill_blocks_per_sm)
   const auto write = [&](std::uint64_t place, int i, int j) {
     // The upper half of a diagonal tile is the lower one's mirror image to the last bit.
     const bool mirrored = at.rows == at.columns && j > i;
-    const double2 value = shared.sum[mirrored ? j * tile + i : i * tile + j];
+    const double2 value = shared.sum[mirrored ? j * fill_tile + i : i * fill_tile + j];
     out[place] = {static_cast<decltype(Entry::x)>(value.x),
                   static_cast<decltype(Entry::x)>(value.y)};
   };
   const bool along_columns = at.column_step <= at.row_step;
-  for (int e = threadIdx.x; e < tile * tile; e += threads) {
-    const std::uint32_t slow = e / tile, fast = e % tile;
+  for (int e = threadIdx.x; e < fill_tile * fill_tile; e += fill_threads) {
+    const std::uint32_t slow = e / fill_tile, fast = e % fill_tile;
     const std::uint32_t i = along_columns ? slow : fast, j = along_columns ? fast : slow;
     if (i < rows.functions && j < columns.functions)
       write(
@@ -102,7 +101,7 @@ void launch_entries(const Mesh& mesh, const Side* sides, const EntryTile* tiles,
                     std::size_t count, Entry* out, const DeviceStream& stream) {
   if (count == 0) return;
   allow_shared_tile(write_entries<Entry>);
-  write_entries<<<static_cast<unsigned>(count), threads, sizeof(SharedTile),
+  write_entries<<<static_cast<unsigned>(count), fill_threads, sizeof(SharedTile),
                   stream.get()>>>(mesh, sides, tiles, out);
   check_launch("fill, entries");
 }
@@ -111,10 +110,10 @@ void launch_entries(const Mesh& mesh, const Side* sides, const EntryTile* tiles,
 
 DeviceBuffer<Side> lists_of_tiles(const BasisFunction* basis, std::size_t count,
                                   const DeviceStream& stream) {
-  DeviceBuffer<Side> sides((count + tile - 1) / tile, "functions of the tiles");
+  DeviceBuffer<Side> sides((count + fill_tile - 1) / fill_tile, "functions of the tiles");
   if (count == 0) return sides;
-  make_function_lists<<<static_cast<unsigned>(sides.size()), 2 * tile, 0, stream.get()>>>(
-      basis, TileLists{count}, sides.data());
+  make_function_lists<<<static_cast<unsigned>(sides.size()), 2 * fill_tile, 0,
+                        stream.get()>>>(basis, TileLists{count}, sides.data());
   check_launch("fill, elements of the tiles");
   return sides;
 }
@@ -131,7 +130,7 @@ DeviceBuffer<Side> lists_of(const BasisFunction* basis,
   DeviceBuffer<std::size_t> device_first(first.size(), what);
   device_functions.upload(functions, stream);
   device_first.upload(first, stream);
-  make_function_lists<<<static_cast<unsigned>(count), 2 * tile, 0, stream.get()>>>(
+  make_function_lists<<<static_cast<unsigned>(count), 2 * fill_tile, 0, stream.get()>>>(
       basis, GivenLists{device_functions.data(), device_first.data()}, sides.data());
   check_launch("fill, elements of the tiles");
   stream.synchronize();

@@ -13,7 +13,7 @@
 namespace thinwire {
 namespace {
 
-constexpr LibraryUse use = {"product times", "Use a smaller --n."};
+constexpr LibraryUse timer_use = {"product times", "Use a smaller --n."};
 
 }  // namespace
 
@@ -21,7 +21,7 @@ struct DeviceProductBench::Parts {
   std::size_t n;
   int repeats;
   DeviceStream stream;
-  Cublas cublas{stream, use};
+  Cublas cublas{stream, timer_use};
   DeviceBuffer<Complex> matrix, x, y;
 
   RunTimes time(const std::function<void()>& run) {
@@ -68,7 +68,7 @@ DeviceProductBench::DeviceProductBench(std::size_t n, int repeats) {
   if (n < 1 || repeats < 1)
     throw Error(ErrorKind::usage, "product times: n and repeats must be 1 or more.");
   const std::size_t leading = (n + 7) / 8 * 8;
-  require_device_memory(16 * leading * n, "full matrix", n, use.way_out);
+  require_device_memory(16 * leading * n, "full matrix", n, timer_use.way_out);
   parts_ = std::make_unique<Parts>();
   parts_->n = n;
   parts_->repeats = repeats;
@@ -99,7 +99,7 @@ RunTimes DeviceProductBench::cublas_gemv(bool transposed) {
   const auto n = static_cast<std::int64_t>(p.n);
   return p.time([&] {
     check_cublas(
-        use,
+        timer_use,
         cublasZgemv_64(p.cublas.get(), transposed ? CUBLAS_OP_T : CUBLAS_OP_N, n, n, &one,
                        reinterpret_cast<const cuDoubleComplex*>(p.matrix.data()), n,
                        reinterpret_cast<const cuDoubleComplex*>(p.x.data()), 1, &zero,
@@ -112,13 +112,13 @@ RunTimes DeviceProductBench::cublas_symv(bool atomics) {
   Parts& p = *parts_;
   const cuDoubleComplex one = {1, 0}, zero = {0, 0};
   const auto n = static_cast<std::int64_t>(p.n);
-  check_cublas(use,
+  check_cublas(timer_use,
                cublasSetAtomicsMode(p.cublas.get(), atomics ? CUBLAS_ATOMICS_ALLOWED
                                                             : CUBLAS_ATOMICS_NOT_ALLOWED),
                "cublasSetAtomicsMode");
   return p.time([&] {
     check_cublas(
-        use,
+        timer_use,
         cublasZsymv_64(p.cublas.get(), CUBLAS_FILL_MODE_LOWER, n, &one,
                        reinterpret_cast<const cuDoubleComplex*>(p.matrix.data()), n,
                        reinterpret_cast<const cuDoubleComplex*>(p.x.data()), 1, &zero,

@@ -8,7 +8,7 @@
 namespace thinwire {
 namespace {
 
-constexpr std::size_t tile = PackedTiles::tile;
+constexpr std::size_t packed_tile = PackedTiles::tile;
 
 struct DeviceUpdate {
   std::uint32_t row, column;
@@ -23,15 +23,16 @@ __global__ void add_entries(const DeviceUpdate* updates, std::size_t count,
   if (u >= count) return;
   const DeviceUpdate update = updates[u];
   const std::size_t i = update.row, j = update.column;
-  const std::size_t number = PackedTiles::tile_number(i / tile, j / tile);
+  const std::size_t number = PackedTiles::tile_number(i / packed_tile, j / packed_tile);
   if (!share.holds(number)) return;
   z += share.offset(number);
-  Entry& entry = z[i % tile * tile + j % tile];
+  Entry& entry = z[i % packed_tile * packed_tile + j % packed_tile];
   using Real = decltype(Entry::x);
   entry = {static_cast<Real>(entry.x + update.re),
            static_cast<Real>(entry.y + update.im)};
   // Diagonal tiles are stored whole.
-  if (i != j && i / tile == j / tile) z[j % tile * tile + i % tile] = entry;
+  if (i != j && i / packed_tile == j / packed_tile)
+    z[j % packed_tile * packed_tile + i % packed_tile] = entry;
 }
 
 }  // namespace

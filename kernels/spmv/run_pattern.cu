@@ -13,7 +13,7 @@ namespace {
 
 using namespace device;
 
-constexpr unsigned all_lanes = 0xffffffffu;
+constexpr unsigned whole_warp = 0xffffffffu;
 constexpr std::uint32_t none = 0xffffffffu;
 constexpr unsigned max_warps = 16;  ///< of a block of rows: 32 slices of 16
 
@@ -48,7 +48,7 @@ __device__ void walk_block(const Entries& entries, const Found& found) {
   while (true) {
     std::uint32_t least = next;
     for (int bit = 16; bit > 0; bit /= 2)
-      least = min(least, __shfl_xor_sync(all_lanes, least, bit));
+      least = min(least, __shfl_xor_sync(whole_warp, least, bit));
     if (threadIdx.x % 32 == 0) nearest[warp] = least;
     __syncthreads();
     for (unsigned w = 0; w < warps; ++w) least = min(least, nearest[w]);
@@ -60,10 +60,10 @@ __device__ void walk_block(const Entries& entries, const Found& found) {
       next = ++at < end ? entries.column[at] : none;
     }
     for (unsigned bit = 1; bit < entries.piece_rows; bit *= 2)
-      mask |= __shfl_xor_sync(all_lanes, mask, bit);
+      mask |= __shfl_xor_sync(whole_warp, mask, bit);
     std::uint32_t of_warp = mask;
     for (unsigned bit = entries.piece_rows; bit < 32; bit *= 2)
-      of_warp |= __shfl_xor_sync(all_lanes, of_warp, bit);
+      of_warp |= __shfl_xor_sync(whole_warp, of_warp, bit);
     if (threadIdx.x % 32 == 0) together[warp] = of_warp;
     __syncthreads();
     std::uint32_t of_block = 0;
@@ -156,7 +156,7 @@ __global__ void __launch_bounds__(pass_threads)
           __popc(masks[std::size_t{task.first_chunk} * slices + lane * task.chunks + c]);
   std::uint32_t until = mine;
   for (unsigned step = 1; step < 32; step *= 2) {
-    const std::uint32_t before = __shfl_up_sync(all_lanes, until, step);
+    const std::uint32_t before = __shfl_up_sync(whole_warp, until, step);
     if (lane >= step) until += before;
   }
   if (lane < slices) slice_first[t * slices + lane] = until - mine;

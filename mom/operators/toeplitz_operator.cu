@@ -14,7 +14,7 @@ namespace {
 
 using namespace device;
 
-constexpr const char* what = "toeplitz operator";
+constexpr const char* lattice_purpose = "toeplitz operator";
 
 /// Blocks for [rows][count] threads.
 dim3 blocks_of(std::size_t count, std::size_t rows) {
@@ -131,11 +131,11 @@ DeviceToeplitzOperator::DeviceToeplitzOperator(LatticeBasis basis,
       loads_(std::move(loads)),
       half_(grid_.half()),
       fft_({grid_.lengths(), {}}, basis_.size()),
-      spectra_(basis_.size() * basis_.size() * half_.count(), what),
-      array_(basis_.size() * grid_.points(), what) {
+      spectra_(basis_.size() * basis_.size() * half_.count(), lattice_purpose),
+      array_(basis_.size() * grid_.points(), lattice_purpose) {
   check_toeplitz_ground(basis_, input.medium);
-  numbers_ = uploaded(basis_.number_of, what, stream());
-  points_of_ = uploaded(grid_.antenna_points(), what, stream());
+  numbers_ = uploaded(basis_.number_of, lattice_purpose, stream());
+  points_of_ = uploaded(grid_.antenna_points(), lattice_purpose, stream());
   device_loads_ = DeviceLoads(loads_, stream());
   fill(input, monitor.part(0, 0.3));
   fill_near(input, monitor.part(0.3, 0.6));
@@ -149,7 +149,8 @@ void DeviceToeplitzOperator::fill(const ToeplitzInput& input, const Monitor& mon
 #pragma omp parallel for schedule(static)
   for (std::size_t d = 0; d < displacements_m.size(); ++d)
     displacements_m[d] = grid_.displacement_m(d);
-  const DeviceBuffer<Vec3> displacements = uploaded(displacements_m, what, stream());
+  const DeviceBuffer<Vec3> displacements =
+      uploaded(displacements_m, lattice_purpose, stream());
   DeviceFill antenna(basis_.elements, basis_.functions, input.kernel, input.medium,
                      input.k_rad_per_m);
   antenna.set_wavenumber(input.k_rad_per_m);
@@ -174,8 +175,8 @@ void DeviceToeplitzOperator::fill_near(const ToeplitzInput& input,
         toeplitz_block(basis_, input, grid_.displacement_m(near[i]));
     std::copy(block.begin(), block.end(), blocks.begin() + i * each);
   }
-  const DeviceBuffer<Complex> device_blocks = uploaded(blocks, what, stream());
-  const DeviceBuffer<std::uint32_t> numbers = uploaded(near, what, stream());
+  const DeviceBuffer<Complex> device_blocks = uploaded(blocks, lattice_purpose, stream());
+  const DeviceBuffer<std::uint32_t> numbers = uploaded(near, lattice_purpose, stream());
   put_blocks<<<pass_blocks(blocks.size()), pass_threads, 0, stream().get()>>>(
       thinwire::parts(device_blocks.data()), numbers.data(), near.size(), each,
       half_.count(), thinwire::parts(spectra_.data()));
@@ -198,9 +199,9 @@ void DeviceToeplitzOperator::transform(const Monitor& monitor) {
     for (std::uint32_t j = 0; j <= i; ++j)
       pairs.push_back(
           {static_cast<std::uint32_t>(i * n + j), static_cast<std::uint32_t>(j * n + i)});
-  const auto device_ahead = uploaded(ahead, what, stream()),
-             device_behind = uploaded(behind, what, stream());
-  const auto device_pairs = uploaded(pairs, what, stream());
+  const auto device_ahead = uploaded(ahead, lattice_purpose, stream()),
+             device_behind = uploaded(behind, lattice_purpose, stream());
+  const auto device_pairs = uploaded(pairs, lattice_purpose, stream());
   const double scale = 1 / static_cast<double>(points);
   for (std::size_t first = 0; first < pairs.size(); first += n) {
     monitor.report("fill",
@@ -250,8 +251,8 @@ void DeviceToeplitzOperator::multiply(const Complex* x, Complex* y, int rhs_coun
 std::vector<Complex> DeviceToeplitzOperator::coarse_matrix(
     std::span<const Complex> mode) const {
   const auto device_mode =
-      uploaded(std::vector<Complex>(mode.begin(), mode.end()), what, stream());
-  DeviceBuffer<Complex> c(grid_.points(), what);
+      uploaded(std::vector<Complex>(mode.begin(), mode.end()), lattice_purpose, stream());
+  DeviceBuffer<Complex> c(grid_.points(), lattice_purpose);
   project<<<pass_blocks(half_.count()), pass_threads, 0, stream().get()>>>(
       thinwire::parts(spectra_.data()), thinwire::parts(device_mode.data()),
       static_cast<int>(mode.size()), half_.plus(), half_.minus(), half_.count(),

@@ -1,5 +1,6 @@
 #include "kernels/device/check.cuh"
 #include "kernels/device/complex.cuh"
+#include "kernels/device/launch.cuh"
 #include "kernels/device/pass.cuh"
 #include "mom/operators/device_toeplitz.h"
 
@@ -8,16 +9,15 @@ namespace {
 
 using namespace device;
 
-constexpr const char* what = "toeplitz preconditioner";
+constexpr const char* circulant_purpose = "toeplitz preconditioner";
 
 constexpr int max_antennas = 32;
-constexpr std::size_t shared_bytes_at_most = 224 << 10;
+constexpr std::size_t max_circulant_bytes = 224 << 10;
 
 /// Antennas of a block: what it holds of them fits into its shared memory.
 int antennas_at_once(int functions) {
   int antennas = max_antennas;
-  while (antennas > 1 &&
-         2 * antennas * functions * sizeof(double2) > shared_bytes_at_most)
+  while (antennas > 1 && 2 * antennas * functions * sizeof(double2) > max_circulant_bytes)
     antennas /= 2;
   return antennas;
 }
@@ -77,14 +77,6 @@ __global__ void __launch_bounds__(pass_threads)
     z[numbers[first * functions + k]] = out[k];
 }
 
-/// Lets a kernel have so much shared memory.
-template <class Kernel>
-void allow_shared(Kernel kernel, std::size_t bytes) {
-  check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  static_cast<int>(bytes)),
-             what, "cudaFuncSetAttribute");
-}
-
 }  // namespace
 
 DeviceToeplitzPreconditioner::DeviceToeplitzPreconditioner(
@@ -96,18 +88,18 @@ DeviceToeplitzPreconditioner::DeviceToeplitzPreconditioner(
   std::vector<Complex> inverses;
   for (const auto& inverse : blocks.inverses)
     inverses.insert(inverses.end(), inverse.begin(), inverse.end());
-  inverses_ = uploaded(inverses, what, stream);
-  inverse_of_ = uploaded(blocks.inverse_of, what, stream);
+  inverses_ = uploaded(inverses, circulant_purpose, stream);
+  inverse_of_ = uploaded(blocks.inverse_of, circulant_purpose, stream);
   if (!two_level) return;
   place_of_ =
       uploaded(std::vector<std::uint32_t>(basis.place_of.begin(), basis.place_of.end()),
-               what, stream);
-  mode_ = uploaded(blocks.mode, what, stream);
+               circulant_purpose, stream);
+  mode_ = uploaded(blocks.mode, circulant_purpose, stream);
   std::vector<Complex> c = z.coarse_matrix(blocks.mode);
   c[0] += blocks.load_of_mode;
   correction_ = uploaded(circulant_correction(z.grid().places(), z.grid().lengths(), c),
-                         what, stream);
-  moments_ = {correction_.size(), what};
+                         circulant_purpose, stream);
+  moments_ = {correction_.size(), circulant_purpose};
   fft_ = std::make_unique<DeviceFft>(FftShape{z.grid().places(), {}}, 1);
 }
 
@@ -120,7 +112,7 @@ void DeviceToeplitzPreconditioner::multiply(const Complex* r, Complex* z,
   const auto blocks = static_cast<unsigned>((antennas + at_once - 1) / at_once);
   if (two_level_) {
     set_bytes(moments_.data(), 0, moments_.bytes(), stream);
-    allow_shared(take_moments, bytes);
+    allow_shared(take_moments, bytes, circulant_purpose);
     take_moments<<<blocks, pass_threads, bytes, stream.get()>>>(
         parts(r), z_.numbers(), place_of_.data(), parts(mode_.data()), antennas, at_once,
         functions, parts(moments_.data()));
@@ -131,7 +123,7 @@ void DeviceToeplitzPreconditioner::multiply(const Complex* r, Complex* z,
     check_launch("toeplitz preconditioner, circulant");
     fft_->backward(moments_.data(), stream);
   }
-  allow_shared(apply_blocks, 2 * bytes);
+  allow_shared(apply_blocks, 2 * bytes, circulant_purpose);
   apply_blocks<<<blocks, pass_threads, 2 * bytes, stream.get()>>>(
       parts(r), z_.numbers(), inverse_of_.data(), parts(inverses_.data()),
       place_of_.data(), parts(mode_.data()),

@@ -11,7 +11,6 @@
 #include "kernels/base/parallel.h"
 #include "kernels/base/simd_clones.h"
 #include "kernels/base/sincos.h"
-#include "mom/preconditioners/lumped_currents.h"
 #include "mom/preconditioners/near_functions.h"
 
 namespace thinwire {
@@ -236,9 +235,8 @@ class ClusterBlock {
 };
 
 /// Replaces the entries of near functions by exact ones.
-void set_near(const Discretization& where, const CoarseSpace& space, double near_m,
+void set_near(const CoarseSpace& space, const NearFunctions& near,
               const EntryReader& read, const Monitor& monitor, std::vector<Complex>& a) {
-  const NearFunctions near(where, space, near_m);
   const ClusterFunctions functions(space);
   const ClusterBlock of(space, functions, read);
   std::vector<Complex> values(near.terms.size());
@@ -268,21 +266,16 @@ CoarseMatrixRule CoarseMatrixRule::of(double cluster_edge_m, double cell_m) {
   return {spacing_m, (3 * spacing_m > cluster_edge_m ? 2.1 : 1.1) * cluster_edge_m};
 }
 
-std::vector<Complex> coarse_matrix(const Discretization& where, const CoarseSpace& space,
-                                   const CoarseMatrixRule& rule, double k_rad_per_m,
+std::vector<Complex> coarse_matrix(const CoarseSpace& space,
+                                   const CoarseCouplings& couplings, double k_rad_per_m,
                                    Medium medium, const EntryReader& read,
                                    const Monitor& monitor) {
   const std::size_t n = space.size();
   std::vector<Complex> a(n * n);
   if (n == 0) return a;
-  {
-    const LumpedCurrents lumps =
-        lumped_currents(where, space, rule.spacing_m, k_rad_per_m);
-    // Lumps at one node are wires about so far apart.
-    add_lumped({lumps, k_rad_per_m, rule.spacing_m / 3, medium}, k_rad_per_m, n, monitor,
-               a);
-  }
-  set_near(where, space, rule.near_m, read, monitor, a);
+  add_lumped({couplings.lumps, k_rad_per_m, couplings.floor_m, medium}, k_rad_per_m, n,
+             monitor, a);
+  set_near(space, couplings.near, read, monitor, a);
   return a;
 }
 

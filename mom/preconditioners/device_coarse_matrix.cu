@@ -9,15 +9,13 @@
 #include "kernels/device/check.cuh"
 #include "kernels/device/launch.cuh"
 #include "kernels/device/pass.cuh"
-#include "mom/preconditioners/lumped_currents.h"
-#include "mom/preconditioners/near_functions.h"
 
 namespace thinwire {
 namespace {
 
 using namespace device;
-constexpr const char* what = "coarse matrix";
-constexpr unsigned tile = PackedTiles::tile;
+constexpr const char* coarse_matrix_purpose = "coarse matrix";
+constexpr unsigned coarse_tile = PackedTiles::tile;
 
 // -- Far: lumps, chunk by chunk -------------------------------------------------------
 
@@ -59,7 +57,7 @@ Chunks::Chunks(const LumpedCurrents& lumps, std::size_t functions) : first{0} {
   for (std::uint32_t node = 0; node < lumps.node_m.size(); ++node)
     for (std::uint64_t l = lumps.first[node]; l < lumps.first[node + 1]; ++l) {
       const auto& [f, moment] = lumps.lump[l];
-      of_tile[f / tile].push_back({node, f % tile, narrow(moment)});
+      of_tile[f / coarse_tile].push_back({node, f % coarse_tile, narrow(moment)});
     }
   // Height stays: images lie below the ground at z = 0.
   Vec3 middle_m;
@@ -129,7 +127,7 @@ struct SharedChunk {
 
 /// Memory that the threads of a block of couple_lumps share.
 struct CoupleMemory {
-  float2 sum[tile][tile];  ///< the tile
+  float2 sum[coarse_tile][coarse_tile];  ///< the tile
   SharedChunk row, column;
   /// [column's node][row's node] e^{-jkR} / R minus and plus that of the image.
   float2 difference[chunk_nodes][chunk_nodes], total[chunk_nodes][chunk_nodes];
@@ -177,8 +175,8 @@ __global__ void __launch_bounds__(couple_threads)
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   constexpr unsigned warps = couple_threads / 32;
   static_assert(2 * warps == chunk_functions);
-  for (unsigned e = threadIdx.x; e < tile * tile; e += couple_threads)
-    own.sum[e / tile][e % tile] = {0, 0};
+  for (unsigned e = threadIdx.x; e < coarse_tile * coarse_tile; e += couple_threads)
+    own.sum[e / coarse_tile][e % coarse_tile] = {0, 0};
   for (std::uint32_t c = chunks.first[tile_column]; c < chunks.first[tile_column + 1];
        ++c) {
     const Chunk column = chunks.chunk[c];
@@ -235,8 +233,8 @@ __global__ void __launch_bounds__(couple_threads)
     }
   }
   __syncthreads();
-  for (unsigned e = threadIdx.x; e < tile * tile; e += couple_threads) {
-    const float2 sum = own.sum[e / tile][e % tile];
+  for (unsigned e = threadIdx.x; e < coarse_tile * coarse_tile; e += couple_threads) {
+    const float2 sum = own.sum[e / coarse_tile][e % coarse_tile];
     z[std::size_t{blockIdx.x} * PackedTiles::tile_entries + e] = {-factor * sum.y,
                                                                   factor * sum.x};
   }
@@ -245,19 +243,19 @@ __global__ void __launch_bounds__(couple_threads)
 void set_lumped(const LumpedCurrents& lumps, double floor_m, double k, Medium medium,
                 DeviceTiles& a, const DeviceStream& stream) {
   const Chunks chunks(lumps, a.layout().n);
-  const auto chunk = uploaded(chunks.chunk, what, stream);
-  const auto first = uploaded(chunks.first, what, stream);
-  const auto node = uploaded(chunks.node, what, stream);
-  const auto function = uploaded(chunks.function, what, stream);
-  const auto moment = uploaded(chunks.moment, what, stream);
+  const auto chunk = uploaded(chunks.chunk, coarse_matrix_purpose, stream);
+  const auto first = uploaded(chunks.first, coarse_matrix_purpose, stream);
+  const auto node = uploaded(chunks.node, coarse_matrix_purpose, stream);
+  const auto function = uploaded(chunks.function, coarse_matrix_purpose, stream);
+  const auto moment = uploaded(chunks.moment, coarse_matrix_purpose, stream);
   const auto kernel = medium.sources() > 1 ? couple_lumps<true> : couple_lumps<false>;
-  allow_shared(kernel, sizeof(CoupleMemory), what);
+  allow_shared(kernel, sizeof(CoupleMemory), coarse_matrix_purpose);
   kernel<<<static_cast<unsigned>(a.layout().tiles()), couple_threads,
            sizeof(CoupleMemory), stream.get()>>>(
       {chunk.data(), first.data(), node.data(), function.data(), moment.data()},
       static_cast<float>(k / pi), static_cast<float>(floor_m * floor_m),
       static_cast<float>(k * eta0_ohm / (4 * pi)), static_cast<float2*>(a.data()));
-  check_launch(what);
+  check_launch(coarse_matrix_purpose);
   stream.synchronize();
 }
 
@@ -336,7 +334,8 @@ struct ClusterLists {
       const auto own = functions.of_cluster.of(g);
       for (std::size_t i = 0; i < own.size(); ++i) {
         numbers.push_back(input.place.empty() ? own[i] : input.place[own[i]]);
-        if ((i + 1) % tile == 0 || i + 1 == own.size()) first.push_back(numbers.size());
+        if ((i + 1) % coarse_tile == 0 || i + 1 == own.size())
+          first.push_back(numbers.size());
       }
       of_cluster.push_back(static_cast<std::uint32_t>(first.size() - 1));
     }
@@ -354,9 +353,10 @@ std::vector<std::complex<float>> near_values(const CoarseSpace& space,
   const ClusterFunctions functions(space);
   const ClusterWeights weights(space, functions);
   const ClusterLists lists(functions, input);
-  const auto device_weights = uploaded(weights.value, what, stream);
+  const auto device_weights = uploaded(weights.value, coarse_matrix_purpose, stream);
   std::vector<std::complex<float>> values(near.terms.size());
-  DeviceBuffer<std::complex<float>> device_values(values.size(), what), entries;
+  DeviceBuffer<std::complex<float>> device_values(values.size(), coarse_matrix_purpose),
+      entries;
   for (std::size_t block = 0; block < near.blocks();) {
     std::vector<EntryTile> tiles;
     std::vector<DeviceTerm> terms;
@@ -373,8 +373,8 @@ std::vector<std::complex<float>> near_values(const CoarseSpace& space,
         for (std::uint32_t j = column_list;
              j < lists.of_cluster[first.column_cluster + 1]; ++j)
           tiles.push_back({i, j,
-                           used + std::size_t{i - row_list} * tile * columns +
-                               (j - column_list) * tile,
+                           used + std::size_t{i - row_list} * coarse_tile * columns +
+                               (j - column_list) * coarse_tile,
                            EntryTile::none, static_cast<std::uint32_t>(columns), 1});
       for (std::size_t t = near.block[block]; t < near.block[block + 1]; ++t) {
         const NearTerm& term = near.terms[t];
@@ -386,16 +386,16 @@ std::vector<std::complex<float>> near_values(const CoarseSpace& space,
       used += rows * columns;
     }
     monitor.check();
-    if (entries.size() < used) entries = {used, what};
-    const auto device_tiles = uploaded(tiles, what, stream);
-    const auto device_terms = uploaded(terms, what, stream);
+    if (entries.size() < used) entries = {used, coarse_matrix_purpose};
+    const auto device_tiles = uploaded(tiles, coarse_matrix_purpose, stream);
+    const auto device_terms = uploaded(terms, coarse_matrix_purpose, stream);
     input.fill.entries(lists.lists, device_tiles.data(), tiles.size(), entries.data(),
                        input.medium, stream);
     sum_terms<<<pass_blocks(32 * terms.size()), pass_threads, 0, stream.get()>>>(
         device_terms.data(), terms.size(), device_weights.data(),
         reinterpret_cast<const float2*>(entries.data()),
         reinterpret_cast<float2*>(device_values.data()) + first_term);
-    check_launch(what);
+    check_launch(coarse_matrix_purpose);
     stream.synchronize();  // tiles and terms end here
   }
   device_values.download(values, stream);
@@ -448,29 +448,30 @@ void set_near(const CoarseSpace& space, const NearFunctions& near,
     const std::size_t at = PackedTiles::offset(q, p);
     replacements.push_back(
         {at,
-         p / tile == q / tile
-             ? PackedTiles::tile_offset(p / tile, p / tile) + p % tile * tile + q % tile
+         p / coarse_tile == q / coarse_tile
+             ? PackedTiles::tile_offset(p / coarse_tile, p / coarse_tile) +
+                   p % coarse_tile * coarse_tile + q % coarse_tile
              : at,
          {static_cast<float>(exact[i].real()), static_cast<float>(exact[i].imag())}});
   }
-  const auto list = uploaded(replacements, what, stream);
+  const auto list = uploaded(replacements, coarse_matrix_purpose, stream);
   replace<<<pass_blocks(list.size()), pass_threads, 0, stream.get()>>>(
       list.data(), list.size(), static_cast<float2*>(a.data()));
-  check_launch(what);
+  check_launch(coarse_matrix_purpose);
   stream.synchronize();
 }
 
 }  // namespace
 
-DeviceTiles device_coarse_matrix(const Discretization& where, const CoarseSpace& space,
-                                 const CoarseMatrixRule& rule,
+DeviceTiles device_coarse_matrix(const CoarseSpace& space,
+                                 const CoarseCouplings& couplings,
                                  const DeviceCoarseInput& input, const Monitor& monitor) {
   const DeviceStream stream;
   DeviceTiles a({space.size()}, Storage::complex_single);
-  set_lumped(lumped_currents(where, space, rule.spacing_m, input.k_rad_per_m),
-             rule.spacing_m / 3, input.k_rad_per_m, input.medium, a, stream);
+  set_lumped(couplings.lumps, couplings.floor_m, input.k_rad_per_m, input.medium, a,
+             stream);
   monitor.check();
-  set_near(space, NearFunctions(where, space, rule.near_m), input, monitor, a, stream);
+  set_near(space, couplings.near, input, monitor, a, stream);
   add_updates(a, coarse_loads(space, input.loads), stream);
   return a;
 }

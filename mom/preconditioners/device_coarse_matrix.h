@@ -24,8 +24,8 @@ struct DeviceCoarseInput {
 /// coarse_matrix on the GPU: the same lumps in single precision, near functions from
 /// entries that DeviceFill computes. The same bits every time. Returns tiles of complex
 /// single. Throws Error{memory} and what the monitor throws.
-DeviceTiles device_coarse_matrix(const Discretization& where, const CoarseSpace& space,
-                                 const CoarseMatrixRule& rule,
+DeviceTiles device_coarse_matrix(const CoarseSpace& space,
+                                 const CoarseCouplings& couplings,
                                  const DeviceCoarseInput& input,
                                  const Monitor& monitor = {});
 

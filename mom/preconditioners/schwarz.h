@@ -1,16 +1,21 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "cg/linear_operator.h"
 #include "cg/precondition/box_size.h"
 #include "cg/precondition/entry_reader.h"
+#include "cg/precondition/overlap.h"
 #include "cg/preconditioner.h"
 #include "kernels/base/monitor.h"
 #include "kernels/element/medium.h"
 #include "kernels/matrix/matrix_update.h"
 #include "mom/discretization/discretization.h"
+#include "mom/preconditioners/coarse_matrix.h"
+#include "mom/preconditioners/coarse_space.h"
 
 namespace thinwire {
 
@@ -19,6 +24,20 @@ struct SchwarzLevels {
   BoxSize boxes;
   bool coarse = false;  ///< a coarse space of flows (coarse_space.h) beside the boxes
 };
+
+/// Data of the structure that these levels are made of, at one wave number.
+struct SchwarzGeometry {
+  std::vector<OverlappingSet> boxes;
+  CoarseSpace space;  ///< empty: boxes alone
+  std::optional<CoarseCouplings> couplings;
+};
+
+/// Makes both levels' geometry side by side. loads: as LoadModel::updates(). Throws what
+/// the monitor and coarse_space throw.
+SchwarzGeometry schwarz_geometry(const Discretization& where, SchwarzLevels levels,
+                                 double k_rad_per_m, Medium medium,
+                                 std::span<const MatrixUpdate> loads,
+                                 const Monitor& monitor = {});
 
 /// The matrix that is to be preconditioned.
 struct SchwarzInput {

@@ -8,6 +8,7 @@
 #include "cg/precondition/device_overlap.h"
 #include "cg/precondition/device_two_level_schwarz.h"
 #include "cg/precondition/two_level.h"
+#include "kernels/base/started.h"
 #include "mom/operators/mode_coupling.h"
 #include "mom/preconditioners/boxes.h"
 #include "mom/preconditioners/device_coarse_matrix.h"
@@ -43,6 +44,11 @@ void DeviceFftSystem::fill(const FillParameters& parameters, const SolverPlan& p
   operator_.reset();
   host_.reset();
   take(parameters);
+  if (plan.preconditioner == PreconditionerChoice::overlap)
+    geometry_ = started([this, levels = plan.levels(), silent = monitor.silent()] {
+      return schwarz_geometry(input_.discretization, levels, exact_.k_rad_per_m,
+                              exact_.medium, loads_, silent);
+    });
   host_ = make_fft_operator(input_, parameters, {plan.boxes}, monitor.part(0, 0.5),
                             FftOperator::NearField::left_out);
   // Single rounds to 1e-7 of the largest sums: enough for the coarsest class, and for
@@ -73,22 +79,17 @@ void DeviceFftSystem::prepare(Method method, const Monitor& monitor) {
 }
 
 std::unique_ptr<DevicePreconditioner> DeviceFftSystem::make_schwarz(
-    const DeviceBlockReader& read, const Monitor& monitor) const {
-  const Discretization& where = input_.discretization;
-  const double k = exact_.k_rad_per_m, cell_m = cell_length_m(where),
-               edge_m = cluster_edge_m(k, cell_m);
-  const Monitor of_boxes = method_.coarse ? monitor.part(0, 0.7) : monitor;
-  CoarseSpace space;
-  if (method_.coarse) space = coarse_space(where, cluster_nodes(where.mesh(), edge_m));
+    const DeviceBlockReader& read, const Monitor& monitor) {
+  const SchwarzGeometry geometry = geometry_.get();
+  const CoarseSpace& space = geometry.space;
   auto boxes = std::make_unique<DeviceOverlapPreconditioner>(
-      overlapping_sets(where, method_.boxes, exact_.medium, loads_, of_boxes), read,
-      of_boxes);
-  if (space.size() == 0) return boxes;
+      geometry.boxes, read, geometry.couplings ? monitor.part(0, 0.7) : monitor);
+  if (!geometry.couplings) return boxes;
   monitor.report("preconditioner", 0.7);
   const std::vector<std::uint32_t> places = host_->places();
   const DeviceTiles coarse = device_coarse_matrix(
-      where, space, CoarseMatrixRule::of(edge_m, cell_m),
-      {*operator_->fill(), k, exact_.medium, places, loads_}, monitor);
+      space, *geometry.couplings,
+      {*operator_->fill(), exact_.k_rad_per_m, exact_.medium, places, loads_}, monitor);
   return std::make_unique<DeviceTwoLevelSchwarz>(
       *operator_, std::move(boxes), space.prolongation, space.restriction, coarse);
 }

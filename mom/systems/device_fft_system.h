@@ -1,5 +1,6 @@
 #pragma once
 
+#include <future>
 #include <memory>
 
 #include "cg/device_preconditioner.h"
@@ -7,6 +8,7 @@
 #include "cg/preconditioner.h"
 #include "mom/operators/device_fft.h"
 #include "mom/operators/operator.h"
+#include "mom/preconditioners/schwarz.h"
 #include "mom/systems/operator_system.h"
 
 namespace thinwire {
@@ -32,8 +34,10 @@ class DeviceFftSystem final : public MatrixFreeSystem {
   std::unique_ptr<DevicePreconditioner> make_two_level(const DeviceBlockReader& read,
                                                        const Monitor& monitor) const;
   std::unique_ptr<DevicePreconditioner> make_schwarz(const DeviceBlockReader& read,
-                                                     const Monitor& monitor) const;
+                                                     const Monitor& monitor);
 
+  /// Made on the CPU while the GPU fills.
+  std::future<SchwarzGeometry> geometry_;
   std::unique_ptr<FftOperator> host_;
   std::unique_ptr<DeviceFftOperator> operator_;
   std::unique_ptr<Preconditioner> preconditioner_;  ///< on the CPU

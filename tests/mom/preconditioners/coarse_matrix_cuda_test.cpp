@@ -48,8 +48,9 @@ void expect_the_cpu_s(const test::MeshedStructure& structure, double cell_m) {
                   of.medium, k);
   fill.set_wavenumber(k);
   const DeviceCoarseInput input = {fill, k, of.medium, {}, loads};
-  const auto got = tiles_of(device_coarse_matrix(where, of.space, rule, input));
-  EXPECT_EQ(got, tiles_of(device_coarse_matrix(where, of.space, rule, input)));
+  const CoarseCouplings couplings(where, of.space, rule, k);
+  const auto got = tiles_of(device_coarse_matrix(of.space, couplings, input));
+  EXPECT_EQ(got, tiles_of(device_coarse_matrix(of.space, couplings, input)));
   constexpr std::size_t tile = PackedTiles::tile;
   std::vector<Complex> whole(n * n);
   for (std::size_t e = 0; e < got.size(); ++e) {

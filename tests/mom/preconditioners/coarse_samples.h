@@ -63,7 +63,7 @@ struct CoarseCase {
   }
 
   std::vector<Complex> lumped(const CoarseMatrixRule& rule) const {
-    return coarse_matrix(*structure.antenna, space, rule, k, medium, read);
+    return coarse_matrix(space, {*structure.antenna, space, rule, k}, k, medium, read);
   }
 };
 
