@@ -149,6 +149,8 @@ po::options_description solver_options() {
        "divide every element of the mesh into N: 1, 2, 4 .. 64")  //
       ("kernel", choice("exact|reduced"),
        "thin-wire kernel: exact, or close to NEC-2's")  //
+      ("proximity", choice("off|on"),
+       "distribution of charge and current around close wires (proximity effect)")  //
       ("threads", po::value<int>()->default_value(0)->value_name("N"),
        "CPU threads (default 0: all cores, one for short solves)");
   return options;
@@ -173,6 +175,7 @@ Options read_solver_options(const po::variables_map& values,
   options.mesh = choice_named<MeshChoice>("--mesh", word("mesh"));
   options.refinement = values["refine"].as<int>();
   options.kernel = choice_named<KernelChoice>("--kernel", word("kernel"));
+  options.proximity = choice_named<bool>("--proximity", word("proximity"));
   options.device = device_named("--device", word("device"));
   options.placement = choice_named<PlacementChoice>("--placement", word("placement"));
   options.precision = choice_named<PrecisionChoice>("--precision", word("precision"));

@@ -80,7 +80,7 @@ class Advice {
         short_(most) {}
 
   std::vector<std::string> all(const Monitor& monitor) {
-    std::vector<std::string> lines = serious(monitor);
+    std::vector<std::string> lines = serious(monitor, false);
     const bool reported = !all_compared_;
     monitor.report("check", 0.9);
     find_junctions();
@@ -102,7 +102,7 @@ class Advice {
     return lines;
   }
 
-  std::vector<std::string> serious(const Monitor& monitor) {
+  std::vector<std::string> serious(const Monitor& monitor, bool with_proximity) {
     find_duplicates();
     find_close_wires(monitor.part(0.3, 0.6));
     monitor.report("check", 0.6);
@@ -114,7 +114,7 @@ class Advice {
     std::vector<std::string> lines;
     duplicates_.move_to(lines, "segments in one place");
     overlaps_.move_to(lines, "overlapping wires");
-    close_.move_to(lines, "wires close together");
+    if (!with_proximity) close_.move_to(lines, "wires close together");
     gaps_.move_to(lines, "ends that face each other");
     thick_.move_to(lines, "thick wires");
     add_what_was_left_out(lines);
@@ -391,9 +391,9 @@ std::vector<std::string> geometry_advice(const Structure& structure, std::size_t
 }
 
 std::vector<std::string> serious_advice(const Structure& structure, std::size_t most,
-                                        const Monitor& monitor) {
+                                        const Monitor& monitor, bool with_proximity) {
   if (structure.segments().empty()) return {};
-  return Advice(structure, most, monitor).serious(monitor);
+  return Advice(structure, most, monitor).serious(monitor, with_proximity);
 }
 
 }  // namespace thinwire

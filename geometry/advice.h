@@ -26,7 +26,9 @@ std::vector<std::string> geometry_advice(const Structure& structure, std::size_t
 
 /// Only its serious kinds, for every solve: wires that overlap, that nearly touch and run
 /// beside each other, gaps, and large radii.
+/// with_proximity: the solve includes the proximity effect of parallel wires.
 std::vector<std::string> serious_advice(const Structure& structure, std::size_t most = 1,
-                                        const Monitor& monitor = {});
+                                        const Monitor& monitor = {},
+                                        bool with_proximity = false);
 
 }  // namespace thinwire

@@ -47,6 +47,11 @@ Discretization::Discretization(const Structure& structure, const MeshOptions& op
   });
 }
 
+void Discretization::add_proximity(Medium medium, const Monitor& monitor) {
+  auto proximity = std::make_unique<Proximity>(elements_, basis_, medium, monitor);
+  proximity_[medium.sources() - 1] = proximity->empty() ? nullptr : std::move(proximity);
+}
+
 std::vector<BasisWeight> Discretization::mean_current(std::size_t segment,
                                                       double k) const {
   const std::size_t first = mesh_.first_element(segment),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <complex>
 #include <memory>
 #include <span>
@@ -7,7 +8,9 @@
 
 #include "geometry/lattice.h"
 #include "kernels/element/element.h"
+#include "kernels/element/medium.h"
 #include "mom/discretization/basis.h"
+#include "mom/discretization/proximity.h"
 #include "mom/problem/problem.h"
 
 namespace thinwire {
@@ -30,6 +33,13 @@ class Discretization {
   const LargeVector<Element>& elements() const { return elements_; }
   std::size_t unknowns() const { return basis_.size(); }
 
+  /// Includes the proximity effect in this medium from now on.
+  void add_proximity(Medium medium, const Monitor& monitor = {});
+  /// Null if it is not included, or if no wires are close.
+  const Proximity* proximity(Medium medium) const {
+    return proximity_[medium.sources() - 1].get();
+  }
+
   /// Mean current over a NEC segment as a functional of the coefficients: the port
   /// current of NEC's EX 0, and, times the voltage, the excitation that goes with it.
   std::vector<BasisWeight> mean_current(std::size_t segment, double k_rad_per_m) const;
@@ -45,6 +55,7 @@ class Discretization {
   WireMesh mesh_;
   Basis basis_;
   LargeVector<Element> elements_;
+  std::array<std::unique_ptr<Proximity>, Medium::max_sources> proximity_;
 };
 
 /// Currents and line charges at the centres of NEC's segments, at one frequency.

@@ -21,11 +21,10 @@ std::vector<EndCurrents> end_currents(const Discretization& discretization,
   return currents;
 }
 
-/// A^T Z J of the loads alone.
+/// A^T Z J of the loads and of the proximity effect alone.
 Complex load_form(const Discretization& discretization, const Run& run,
                   double frequency_hz, std::span<const Complex> a,
                   std::span<const Complex> j) {
-  if (run.loads.empty()) return 0;
   Complex sum = 0;
   const LoadModel loads(discretization, run.loads, frequency_hz, run.ground);
   for (const MatrixUpdate& u : loads.updates()) {

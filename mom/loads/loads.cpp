@@ -11,6 +11,7 @@
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
 #include "kernels/element/internal_impedance.h"
+#include "mom/media/medium.h"
 
 namespace thinwire {
 namespace {
@@ -84,7 +85,8 @@ LoadModel::LoadModel(const Discretization& discretization, std::span<const Load>
                      double frequency_hz, const Ground& ground)
     : discretization_(discretization),
       frequency_hz_(frequency_hz),
-      k_rad_per_m_(2 * pi * frequency_hz / speed_of_light_m_per_s) {
+      k_rad_per_m_(2 * pi * frequency_hz / speed_of_light_m_per_s),
+      proximity_(discretization.proximity(medium_of(ground))) {
   const double omega = 2 * pi * frequency_hz;
   const auto around = [&](const Element& e) {
     return ground.takes_wires() && is_below(e) ? ground.permittivity(k_rad_per_m_) : 1.0;
@@ -189,6 +191,11 @@ std::vector<MatrixUpdate> LoadModel::updates(bool of_charges) const {
           for (const BasisWeight& n : discretization_.basis().at(load.element, j))
             add(m, n, m.weight * n.weight * (i == j ? same : mixed));
   }
+  if (proximity_)
+    for (const MatrixUpdate& u : of_charges
+                                     ? proximity_->updates(k_rad_per_m_)
+                                     : proximity_->updates_of_currents(k_rad_per_m_))
+      sum[{u.row, u.column}] += u.value;
   std::vector<MatrixUpdate> list;
   for (const auto& [at, value] : sum)
     list.push_back({static_cast<std::uint32_t>(at.first),

@@ -29,6 +29,8 @@ namespace thinwire {
 /// the sheath, -I' a metre, is conduction and displacement together, and the sheath is in
 /// series with the soil as in the coaxial line of an insulated antenna (King and Smith
 /// 1981, Antennas in Matter). That holds for b small beside 1 / |k2|, too.
+///
+/// The proximity effect of the discretization (proximity.h) is among the updates.
 class LoadModel {
  public:
   /// Throws Error{numeric} for a load whose impedance is not finite at this frequency.
@@ -70,6 +72,7 @@ class LoadModel {
 
   const Discretization& discretization_;
   double frequency_hz_, k_rad_per_m_;
+  const Proximity* proximity_;  ///< null: none
   std::vector<Lumped> lumped_;
   std::vector<Distributed> distributed_;
 };

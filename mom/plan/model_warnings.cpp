@@ -74,9 +74,15 @@ Node node_at(const WireMesh& mesh, std::size_t segment, int end) {
   return mesh.node(node_number(mesh, segment, end));
 }
 
-void warn_of_ground(const Problem& problem, std::vector<std::string>& warnings) {
+void warn_of_ground(const Problem& problem, const Options& options,
+                    std::vector<std::string>& warnings) {
   if (std::none_of(problem.runs.begin(), problem.runs.end(),
                    [](const Run& run) { return run.ground != Ground::none; }))
+    return;
+  // A perfect ground's images are included.
+  if (options.proximity &&
+      std::none_of(problem.runs.begin(), problem.runs.end(),
+                   [](const Run& run) { return run.ground.is_real(); }))
     return;
   // Distance of wires that neither reach the surface nor pass through it.
   const auto distance = [](const Segment& s) {
@@ -350,7 +356,7 @@ std::vector<std::string> run_warnings(const Problem& problem, const Options& opt
               name, length_of(s) / s.radius_m, shortest_reduced_radii);
         });
 
-  warn_of_ground(problem, warnings);
+  warn_of_ground(problem, options, warnings);
   warn_of_coefficients(problem, warnings);
   warn_of_thick_wires(problem, warnings);
   MeshOptions as_given;
@@ -376,7 +382,7 @@ std::vector<std::string> model_warnings(const Problem& problem, const Options& o
   const OpenMpThreads threads(thread_count(options));
   std::vector<std::string> warnings;
   if (problem.structure.segments().size() <= max_compared)
-    warnings = serious_advice(problem.structure, 1, options.monitor);
+    warnings = serious_advice(problem.structure, 1, options.monitor, options.proximity);
   for (std::string& line : run_warnings(problem, options))
     warnings.push_back(std::move(line));
   return warnings;

@@ -8,6 +8,7 @@
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
 #include "kernels/base/parallel.h"
+#include "mom/media/medium.h"
 #include "mom/problem/stored_matrix.h"
 
 namespace thinwire {
@@ -72,6 +73,20 @@ MeshOptions mesh_options(const Problem& problem, const Run& run, const Options& 
   return mesh;
 }
 
+/// Throws Error{usage} where the proximity effect is not known.
+void check_proximity(const Problem& problem, const Run& run, const Options& options,
+                     bool wires_below) {
+  const char* const why =
+      options.kernel == KernelChoice::reduced   ? "the reduced kernel has no surface"
+      : wires_below && run.ground.takes_wires() ? "wires lie in the ground"
+      : problem.stored                          ? "the matrix is a stored one (GF)"
+                                                : nullptr;
+  if (why)
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("{}: no proximity effect: {}. Leave it out.", problem.name, why));
+}
+
 }  // namespace
 
 double wavelengths_of_too_long(const Structure& structure, const Run& run) {
@@ -116,6 +131,10 @@ RunMeshes::RunMeshes(const Problem& problem, const Options& options)
           problem.structure, mesh, operator_.lattice,
           options.monitor.part(first, first + 1 / runs)));
       wanted.push_back(std::move(mesh));
+    }
+    if (options.proximity) {
+      check_proximity(problem, run, options, wires_below);
+      meshes_[index]->add_proximity(medium_of(run.ground), options.monitor.part(1, 1));
     }
     return index;
   };

@@ -47,6 +47,11 @@ constexpr Word<PrecisionChoice> precision_words[] = {
 constexpr Word<SweepChoice> sweep_words[] = {{SweepChoice::full, "full"},
                                              {SweepChoice::fast, "fast"}};
 
+constexpr Word<bool> switch_words[] = {{false, "off"}, {true, "on"}};
+
+constexpr std::span<const Word<bool>> words_of(bool) {
+  return switch_words;
+}
 constexpr std::span<const Word<SolverChoice>> words_of(SolverChoice) {
   return solver_words;
 }
@@ -129,6 +134,7 @@ template CoarseChoice choice_named(std::string_view, std::string_view);
 template OperatorChoice choice_named(std::string_view, std::string_view);
 template MeshChoice choice_named(std::string_view, std::string_view);
 template KernelChoice choice_named(std::string_view, std::string_view);
+template bool choice_named(std::string_view, std::string_view);
 template PlacementChoice choice_named(std::string_view, std::string_view);
 template PrecisionChoice choice_named(std::string_view, std::string_view);
 template SweepChoice choice_named(std::string_view, std::string_view);

@@ -100,6 +100,9 @@ struct Options {
   /// Number of equal pieces that every element of the mesh is cut into: 1, 2, 4 .. 64.
   int refinement = 1;
   KernelChoice kernel = KernelChoice::exact;
+  /// True includes the proximity effect between close wires
+  /// (mom/discretization/proximity.h).
+  bool proximity = false;
   SweepChoice sweep = SweepChoice::full;
   /// True computes the tables of a real ground to a tenth of the usual error.
   bool finer_tables = false;

@@ -101,6 +101,7 @@ Options options_from(const nb::dict& values) {
   options.mesh = choice_named<MeshChoice>("mesh", given.word("mesh", "graded"));
   options.refinement = given.value("refine", options.refinement);
   options.kernel = choice_named<KernelChoice>("kernel", given.word("kernel", "exact"));
+  options.proximity = given.value("proximity", options.proximity);
   options.sweep = choice_named<SweepChoice>("sweep", given.word("sweep", "full"));
   options.threads = given.value("threads", options.threads);
   options.save_matrix = given.value("save_matrix", false);

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace thinwire {
+
+/// A round wire cut by a plane across it.
+struct SectionWire {
+  double x_m, y_m, radius_m;
+};
+
+/// Highest order of harmonics around any wire.
+inline constexpr int max_harmonic_orders = 16;
+
+/// Beyond this many radii of the thicker of two wires neither influences how charge and
+/// current are distributed around the other.
+inline constexpr double proximity_radii = 26;
+
+/// Returns how strongly the distributions around two wires are coupled, 0 to 1: fully
+/// from a twentieth of the radii between the surfaces to 18 radii between the axes, not
+/// at all where the wires overlap and beyond proximity_radii.
+double proximity_weight(double distance_m, double radius_m, double other_radius_m);
+
+/// Returns likewise how strongly the harmonics around two wires are coupled: up to 8
+/// radii.
+double harmonics_weight(double distance_m, double radius_m, double other_radius_m);
+
+/// Returns the number of orders that leave about e^-12 of the proximity effect between
+/// any two wires, from 1 to max_harmonic_orders.
+int harmonic_orders(std::span<const SectionWire> wires);
+
+/// Harmonics of charge (or axial current) around parallel wires, in two dimensions.
+///
+/// Wire p carries the surface density q / (2 pi a) + sum of (c_m cos m phi + s_m sin m
+/// phi) / (pi a). Potentials are in units of 1 / (2 pi eps). The harmonics of the
+/// potential on every wire vanish: D x + B q = 0, so that the mean potentials of the
+/// wires are those of uniform charge minus B^T D^-1 B q. Rows are ordered by wire and
+/// order, cos before sin.
+class WireHarmonics {
+ public:
+  /// Wires must not overlap.
+  WireHarmonics(std::span<const SectionWire> wires, int orders);
+
+  int orders() const { return orders_; }
+  std::size_t rows() const { return rows_; }
+  std::size_t row(std::size_t wire, int order) const {
+    return 2 * (wire * static_cast<std::size_t>(orders_) + order - 1);
+  }
+  /// Entry of D^-1.
+  double inverse(std::size_t i, std::size_t j) const { return inverse_[i * rows_ + j]; }
+
+ private:
+  int orders_;
+  std::size_t rows_;
+  std::vector<double> inverse_;
+};
+
+/// Adds to `drive`, [2 orders], the potential's harmonics around a wire of that radius
+/// that a unit charge per metre at (x, y) from its axis causes, times factor[order - 1].
+void add_harmonic_drive(double x_m, double y_m, double radius_m,
+                        std::span<const double> factor, std::span<double> drive);
+
+/// Returns -B^T D^-1 B of wires of uniform charge, [wires][wires], in units of
+/// 1 / (2 pi eps): what the proximity effect adds to their potentials, and, in units of
+/// mu / (2 pi), to their inductances for perfect conductors.
+std::vector<double> proximity_potentials(std::span<const SectionWire> wires);
+
+}  // namespace thinwire

@@ -1,0 +1,261 @@
+// The proximity effect between close wires.
+#include "mom/discretization/proximity.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mom/discretization/discretization.h"
+#include "tests/mom/surface_tubes_values.h"
+#include "tests/mom/wire_antennas.h"
+
+namespace thinwire {
+namespace {
+
+using test::one_metre_wave_hz;
+using test::options_for;
+using test::relative_error;
+using test::volt_on;
+
+Options with_proximity(MeshChoice mesh = MeshChoice::graded) {
+  Options options = options_for(mesh);
+  options.proximity = true;
+  return options;
+}
+
+constexpr double radius_m = 1e-3, low_frequency_hz = 1e5;
+
+/// A line fed at one end, open or shorted at the other.
+Problem line(double spacing_m, double length_m, bool shorted, double second_radius_m) {
+  Problem problem;
+  Structure& s = problem.structure;
+  const double thinner = std::min(radius_m, second_radius_m);
+  s.add_wire(1, 40, {0, 0, 0}, {length_m, 0, 0}, radius_m);
+  s.add_wire(2, 40, {0, spacing_m, 0}, {length_m, spacing_m, 0}, second_radius_m);
+  s.add_wire(3, 3, {0, 0, 0}, {0, spacing_m, 0}, thinner);
+  if (shorted) s.add_wire(4, 3, {length_m, 0, 0}, {length_m, spacing_m, 0}, thinner);
+  Run run;
+  run.frequency_hz = {low_frequency_hz};
+  run.sources.push_back(volt_on(81));
+  problem.runs.push_back(run);
+  return problem;
+}
+
+/// A wire over perfect ground, fed from it at one end, open or shorted to it at the
+/// other.
+Problem line_over_ground(double height_m, double length_m, bool shorted) {
+  Problem problem;
+  Structure& s = problem.structure;
+  s.add_wire(1, 40, {0, 0, height_m}, {length_m, 0, height_m}, radius_m);
+  s.add_wire(2, 3, {0, 0, 0}, {0, 0, height_m}, radius_m);
+  if (shorted) s.add_wire(3, 3, {length_m, 0, 0}, {length_m, 0, height_m}, radius_m);
+  problem.ground_contact = true;
+  problem.ground_plane = 1;
+  Run run;
+  run.ground = Ground::perfect;
+  run.frequency_hz = {low_frequency_hz};
+  run.sources.push_back(volt_on(41));
+  problem.runs.push_back(run);
+  return problem;
+}
+
+/// ln(...) or acosh(...) of a line, by its capacitance and by its inductance: from the
+/// difference of two lengths, which leaves the ends out.
+struct LineFactor {
+  double of_capacitance, of_inductance;
+};
+
+template <class Build>
+LineFactor factor_of(const Build& build, double length_m, double conductors) {
+  const double omega = 2 * pi * low_frequency_hz;
+  double capacitance[2], inductance[2];
+  for (const int longer : {0, 1}) {
+    const double length = longer ? 1.5 * length_m : length_m;
+    const auto reactance = [&](bool shorted) {
+      return solve(build(length, shorted), with_proximity())
+          .frequencies.at(0)
+          .ports.at(0)
+          .impedance_ohm.imag();
+    };
+    capacitance[longer] = -1 / (omega * reactance(false));
+    inductance[longer] = reactance(true) / omega;
+  }
+  const double along = 0.5 * length_m;
+  return {2 * pi * eps0_f_per_m / conductors * along / (capacitance[1] - capacitance[0]),
+          2 * pi / (conductors * mu0_h_per_m) * (inductance[1] - inductance[0]) / along};
+}
+
+TEST(Proximity, TwoWireLineHasItsCapacitanceAndInductance) {
+  for (const auto& [spacing, bound] : {std::pair{20.0, 5e-4},
+                                       {10.0, 5e-4},
+                                       {5.0, 1e-3},
+                                       {4.0, 1e-3},
+                                       {3.0, 1e-3},
+                                       {2.2, 1e-3}}) {
+    const LineFactor factor = factor_of(
+        [&, d = spacing * radius_m](double length, bool shorted) {
+          return line(d, length, shorted, radius_m);
+        },
+        60 * spacing * radius_m, 2);
+    const double right = std::acosh(spacing / 2);
+    EXPECT_NEAR(factor.of_capacitance, right, bound * right) << spacing;
+    EXPECT_NEAR(factor.of_inductance, right, bound * right) << spacing;
+  }
+}
+
+TEST(Proximity, UnequalWiresMakeALine) {
+  for (const auto& [ratio, spacing] :
+       {std::pair{2.0, 4.0}, {2.0, 6.0}, {5.0, 8.0}, {5.0, 15.0}}) {
+    const LineFactor factor = factor_of(
+        [&, d = spacing * radius_m, b = ratio * radius_m](double length, bool shorted) {
+          return line(d, length, shorted, b);
+        },
+        60 * spacing * radius_m, 1);
+    const double right =
+        std::acosh((spacing * spacing - 1 - ratio * ratio) / (2 * ratio));
+    EXPECT_NEAR(factor.of_capacitance, right, 3e-3 * right) << ratio << " " << spacing;
+    EXPECT_NEAR(factor.of_inductance, right, 3e-3 * right) << ratio << " " << spacing;
+  }
+}
+
+TEST(Proximity, WireOverItsImageMakesALine) {
+  for (const double height : {1.1, 1.5, 2.0, 5.0}) {
+    const LineFactor factor = factor_of(
+        [&](double length, bool shorted) {
+          return line_over_ground(height * radius_m, length, shorted);
+        },
+        120 * height * radius_m, 1);
+    const double right = std::acosh(height);
+    EXPECT_NEAR(factor.of_capacitance, right, 3e-3 * right) << height;
+    EXPECT_NEAR(factor.of_inductance, right, 3e-3 * right) << height;
+  }
+}
+
+TEST(Proximity, LeavesDistantAndBentWiresAlone) {
+  Problem ring;
+  for (int i = 0; i < 24; ++i) {
+    const double first = 2 * pi * i / 24, second = 2 * pi * (i + 1) / 24;
+    ring.structure.add_wire(1, 2, {std::cos(first), std::sin(first), 0},
+                            {std::cos(second), std::sin(second), 0}, 1e-3);
+  }
+  Problem pair = test::dipole(0.25, 1e-3, 21);
+  pair.structure.add_wire(2, 21, {0.026, 0, -0.25}, {0.026, 0, 0.25}, 1e-3);
+  for (const Problem* problem : {&ring, &pair}) {
+    const Discretization discretization(problem->structure, {});
+    EXPECT_TRUE(
+        Proximity(discretization.elements(), discretization.basis(), Medium::free_space())
+            .empty());
+  }
+}
+
+/// A folded dipole, the second wire `spacing_m` beside the first.
+Problem folded(double spacing_m) {
+  Problem problem = test::dipole(0.24, 2e-3, 21);
+  Structure& s = problem.structure;
+  s.add_wire(2, 21, {spacing_m, 0, -0.24}, {spacing_m, 0, 0.24}, 2e-3);
+  for (const double z : {-0.24, 0.24})
+    s.add_wire(3, 1, {0, 0, z}, {spacing_m, 0, z}, 2e-3);
+  return problem;
+}
+
+Complex impedance_of(const Problem& problem, const Options& options) {
+  return solve(problem, options).frequencies.at(0).ports.at(0).impedance_ohm;
+}
+
+TEST(Proximity, MatrixFreeOperatorsAndIterationsIncludeIt) {
+  const Problem problem = folded(0.008);
+  const Complex dense = impedance_of(problem, with_proximity());
+  EXPECT_GT(relative_error(impedance_of(problem, options_for(MeshChoice::graded)), dense),
+            5e-4);
+  Options options = with_proximity();
+  options.tolerance = 1e-9;
+  options.solver = SolverChoice::cocg;
+  EXPECT_LT(relative_error(impedance_of(problem, options), dense), 1e-6);
+  options.operator_choice = OperatorChoice::fft;
+  EXPECT_LT(relative_error(impedance_of(problem, options), dense), 1e-3);
+}
+
+/// Dipoles along z beside each other, as in surface_tubes_values.h.
+struct CloseDipoles {
+  const char* name;
+  double radius_m, spacing_m;
+  std::vector<double> lengths_m;
+  std::vector<double> volts;  ///< of the middle segments; 0: short circuit
+  double bound;
+};
+
+TEST(Proximity, CloseDipolesHaveImpedancesOfSurfaceMeshes) {
+  const CloseDipoles cases[] = {
+      {"two dipoles of 0.4, D/a = 3, one driven", 0.004, 0.012, {0.4, 0.4}, {1, 0}, 4e-3},
+      {"two dipoles of 0.4, D/a = 3, in phase", 0.004, 0.012, {0.4, 0.4}, {1, 1}, 1e-3},
+      {"two dipoles of 0.4, D/a = 4, opposite", 0.004, 0.016, {0.4, 0.4}, {1, -1}, 5e-3},
+      {"open sleeve, D/a = 3", 0.004, 0.012, {0.25, 0.47, 0.25}, {0, 1, 0}, 5e-3},
+      {"open sleeve, D/a = 5", 0.004, 0.02, {0.25, 0.47, 0.25}, {0, 1, 0}, 3e-3}};
+  for (const CloseDipoles& dipoles : cases) {
+    Problem problem;
+    thinwire::Run run;
+    run.frequency_hz = {one_metre_wave_hz};
+    for (std::size_t i = 0; i < dipoles.lengths_m.size(); ++i) {
+      const double x = static_cast<double>(i) * dipoles.spacing_m,
+                   half = 0.5 * dipoles.lengths_m[i];
+      problem.structure.add_wire(static_cast<int>(i + 1), 21, {x, 0, -half}, {x, 0, half},
+                                 dipoles.radius_m);
+      if (dipoles.volts[i] != 0)
+        run.sources.push_back(volt_on(21 * i + 10, dipoles.volts[i]));
+    }
+    problem.runs.push_back(run);
+    const auto found = std::find_if(
+        surface_tubes.begin(), surface_tubes.end(),
+        [&](const SurfaceTubes& t) { return dipoles.name == std::string(t.name); });
+    ASSERT_NE(found, surface_tubes.end()) << dipoles.name;
+    EXPECT_LT(relative_error(impedance_of(problem, with_proximity()),
+                             {found->r_ohm, found->x_ohm}),
+              dipoles.bound)
+        << dipoles.name;
+  }
+}
+
+TEST(Proximity, DoesNotDependOnTheSenseOfWires) {
+  Problem reversed = folded(0.008);
+  Problem problem = reversed;
+  problem.structure = Structure();
+  Structure& s = problem.structure;
+  s.add_wire(1, 21, {0, 0, -0.24}, {0, 0, 0.24}, 2e-3);
+  s.add_wire(2, 21, {0.008, 0, 0.24}, {0.008, 0, -0.24}, 2e-3);
+  for (const double z : {-0.24, 0.24}) s.add_wire(3, 1, {0, 0, z}, {0.008, 0, z}, 2e-3);
+  EXPECT_LT(relative_error(impedance_of(problem, with_proximity()),
+                           impedance_of(reversed, with_proximity())),
+            1e-9);
+}
+
+TEST(Proximity, IsReciprocal) {
+  Problem problem = folded(0.008);
+  problem.runs[0].sources.push_back(volt_on(30, 0.0));
+  Options options = with_proximity();
+  options.port_matrix = true;
+  const auto z = solve(problem, options).frequencies.at(0).port_impedance_ohm;
+  EXPECT_LT(relative_error(z.at(1), z.at(2)), 1e-9);
+}
+
+TEST(Proximity, HasDerivatives) {
+  const double spacing = 0.0083, step = 1e-5 * spacing;
+  Problem problem = folded(spacing);
+  problem.parameters.push_back({"spacing", spacing, step,
+                                std::make_shared<Problem>(folded(spacing - step)),
+                                std::make_shared<Problem>(folded(spacing + step))});
+  const Complex derivative =
+      solve(problem, with_proximity()).frequencies.at(0).impedance_derivative_ohm.at(0);
+  const auto at = [&](double n) {
+    return impedance_of(folded(spacing * (1 + 1e-3 * n)), with_proximity());
+  };
+  const Complex expected =
+      (8.0 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12e-3 * spacing);
+  EXPECT_LT(relative_error(derivative, expected), 1e-5);
+}
+
+}  // namespace
+}  // namespace thinwire
