@@ -3,18 +3,23 @@
 #include <cstddef>
 #include <string>
 
-#include "mom/plan/choose_device.h"
+#include "mom/plan/plan_input.h"
 
 namespace thinwire {
 
 /// Common parts of all choices of where and how to solve.
 
-/// Sets DeviceChoice::shortage where what the choice needs of the GPU or of the host is
-/// more than what is free there: need, free, n and ways out on one line. device_free: of
-/// a choice for the CPU not looked at.
-void state_shortage(DeviceChoice& choice, std::size_t device_free, std::size_t host_free,
-                    const Discretization& discretization, const Options& options,
-                    const Workload& work);
+/// Puts a reason before those that the plan has; empty: none.
+void add_reason(SolverPlan& plan, const std::string& reason);
+
+/// Seconds for all the work, fields included.
+double predicted_seconds(const Plan& plan, const Workload& work);
+
+/// Sets Plan::shortage where what the plan needs of the GPU or of the host is more than
+/// what is free there: need, free, n and ways out on one line. device_free: not looked at
+/// for the CPU.
+void state_shortage(Plan& plan, std::size_t device_free, std::size_t host_free,
+                    const PlanInput& input);
 
 /// Whether interpolating the matrix between frequencies pays on the CPU, where it can be
 /// done (kernels/fill/matrix_sweep.h).
@@ -22,10 +27,8 @@ bool interpolates_matrix(const Workload& work);
 
 /// Predicted seconds of all patterns and near fields; the CPU has its part in some of
 /// those on a GPU.
-double field_seconds_on_cpu(const Discretization& where, const Options& options,
-                            const Workload& work, int threads);
-double field_seconds_on_gpu(const Discretization& where, const Options& options,
-                            const Workload& work, int threads, double share);
+double field_seconds_on_cpu(const PlanInput& input);
+double field_seconds_on_gpu(const PlanInput& input, double share);
 
 /// Near pairs that host_bytes() has for each element of a mesh without a lattice.
 inline constexpr std::size_t near_bytes_an_element = 1800;
@@ -43,7 +46,6 @@ inline constexpr std::size_t program_bytes = std::size_t{40} << 20;
 /// --save-matrix the whole matrix, or, where Options::matrix_sink takes it, so many bands
 /// of 64 rows: a dense one in tiles needs the band, its tiles, and a rank's part of
 /// these. The whole matrix for WG, too.
-std::size_t host_bytes(const Discretization& where, const Options& options,
-                       const Workload& work, std::size_t solver_bytes, int bands = 3);
+std::size_t host_bytes(const PlanInput& input, std::size_t solver_bytes, int bands = 3);
 
 }  // namespace thinwire

@@ -8,7 +8,6 @@
 #include "cg/direct/direct.h"
 #include "cg/tiled_operator.h"
 #include "kernels/base/bytes_text.h"
-#include "kernels/base/host_memory.h"
 #include "kernels/element/element.h"
 #include "kernels/element/quadrature_order.h"
 #include "kernels/fill/matrix_sweep.h"
@@ -20,7 +19,6 @@
 #include "mom/media/ground_sweep.h"
 #include "mom/plan/choice_parts.h"
 #include "mom/plan/gpus.h"
-#include "mom/plan/near_pair_cost.h"
 #include "mom/plan/rank_cost.h"
 
 namespace thinwire {
@@ -37,19 +35,17 @@ double side_by_side_seconds(std::size_t unknowns, const CpuRates& rates, int thr
          rates.computing_of(threads);
 }
 
-/// Returns the cost of GN 2's table at the highest frequency.
-GroundCost table_cost(const Discretization& where, const Options& options,
-                      const Workload& work, int threads) {
-  if (work.table_k_rad_per_m == 0) return {};
-  return ground_cost(where.elements(), work.table_ground, work.table_k_rad_per_m,
-                     options.cpu_rates, threads);
-}
-
-BuriedCost buried_cost(const Discretization& where, const Options& options,
-                       const Workload& work, int threads) {
-  if (work.table_k_rad_per_m == 0) return {};
-  return buried_cost(where.elements(), work.table_ground, work.table_k_rad_per_m,
-                     options.cpu_rates, threads);
+/// What CPU and GPU have in common: the tables of a real ground, made on the CPU.
+Plan plan_over_ground(const PlanInput& in) {
+  const double share = share_of_one_thread(in.options.cpu_rates, in.threads);
+  Plan plan;
+  plan.ground = in.mesh.ground();
+  plan.ground.table_s *= share;
+  plan.below = in.mesh.below();
+  plan.below.table_s *= share;
+  plan.below.fill_s *= share;
+  plan.mesh_seconds = mesh_seconds(in.unknowns());
+  return plan;
 }
 
 /// A fill over real ground against one in free space, arrays of dipoles as given, the
@@ -112,29 +108,12 @@ SolverPlan device_plan(const ProblemSize& size, const Options& options,
   });
 }
 
-GreensKernel kernel_of(const Options& options) {
-  return options.kernel == KernelChoice::exact ? GreensKernel::exact
-                                               : GreensKernel::reduced;
-}
-
-/// Returns the near pairs of the run that has most: its waves the shortest, and images.
-NearPairCost near_cost(const Discretization& where, const Options& options,
-                       const Workload& work) {
-  if (work.sweeps.empty()) return {};
-  double k = 0;
-  Medium medium;
-  for (const Workload::Sweep& sweep : work.sweeps) {
-    k = std::max(k, sweep.range.last);
-    if (sweep.medium.sources() > medium.sources()) medium = sweep.medium;
-  }
-  return near_pair_cost(where.elements(), k, kernel_of(options), medium);
-}
-
 /// A fill on the CPU. Over real ground far pairs take longer, near ones do not.
-double fill_seconds(std::size_t unknowns, const NearPairCost& near,
-                    const Options& options, const Workload& work, int threads) {
-  return fill_seconds_on_cpu(unknowns, options, threads) * ground_on_cpu(work) +
-         unlike_pair_seconds_on_cpu(unknowns, near.evaluations, options, threads);
+double fill_seconds(const PlanInput& in) {
+  return fill_seconds_on_cpu(in.unknowns(), in.options, in.threads) *
+             ground_on_cpu(in.work) +
+         unlike_pair_seconds_on_cpu(in.unknowns(), in.mesh.near_pairs().evaluations,
+                                    in.options, in.threads);
 }
 
 /// Meshes whose near pairs are not counted for a solve of few frequencies: small ones,
@@ -148,19 +127,19 @@ constexpr double bytes_a_pair = 2 * sizeof(std::uint32_t) + sizeof(std::uint8_t)
                  bytes_a_class = sizeof(ElementMatrix) + bytes_a_pair;
 
 /// Bytes of near pairs beyond those that host_bytes() has, of one run on the CPU.
-std::size_t near_pair_bytes(const Discretization& where, const Options& options,
-                            const Workload::Sweep& sweep, const NearPairCost& near,
+std::size_t near_pair_bytes(const PlanInput& in, const Workload::Sweep& sweep,
                             std::size_t max_bytes) {
-  const std::size_t count = where.elements().size();
+  const std::size_t count = in.mesh.elements().size();
   if (sweep.range.count < few_frequencies &&
       (count < few_elements || count > many_elements))
     return 0;
+  const NearPairCost& near = in.mesh.near_pairs();
   if (near.pairs > max_counted * static_cast<double>(count))
     return static_cast<std::size_t>(bytes_a_pair * near.pairs +
                                     bytes_a_class * near.classes);
-  const GreensKernel kernel = kernel_of(options);
+  const GreensKernel kernel = in.kernel();
   double along_wires = 0;
-  for (const Element& e : where.elements())
+  for (const Element& e : in.mesh.elements())
     along_wires +=
         std::min(near_reach(e.length_m, kernel == GreensKernel::exact ? e.radius_m : 0,
                             sweep.range.last) /
@@ -168,7 +147,7 @@ std::size_t near_pair_bytes(const Discretization& where, const Options& options,
                  0.5 * static_cast<double>(count));
   if (along_wires > max_counted * static_cast<double>(count))
     return static_cast<std::size_t>(bytes_a_pair * along_wires * sweep.medium.sources());
-  const std::size_t all = NearPairTable::bytes_of(where.elements(), sweep.range, kernel,
+  const std::size_t all = NearPairTable::bytes_of(in.mesh.elements(), sweep.range, kernel,
                                                   sweep.medium, max_bytes);
   return all - std::min(all, near_bytes_an_element * count);
 }
@@ -178,10 +157,9 @@ std::size_t near_pair_bytes(const Discretization& where, const Options& options,
 /// the matrix and what a real ground adds to it, and the solvers side by side. No table
 /// that would be more than a sweep may take, nor that of the matrix where its ground is
 /// not interpolated.
-std::size_t fill_bytes(const Discretization& where, const Options& options,
-                       const Workload::Sweep& sweep, const NearPairCost& near,
-                       const SolverPlan& plan, int threads, std::size_t max_bytes) {
-  const std::size_t n = where.unknowns();
+std::size_t fill_bytes(const PlanInput& in, const Workload::Sweep& sweep,
+                       const SolverPlan& solver, std::size_t max_bytes) {
+  const std::size_t n = in.unknowns();
   const auto allowed = [max_bytes](std::size_t bytes) {
     return bytes <= max_bytes ? bytes : 0;
   };
@@ -192,36 +170,37 @@ std::size_t fill_bytes(const Discretization& where, const Options& options,
   const std::size_t matrix = sweep.host_fill || (sweep.over_real_ground && ground == 0)
                                  ? 0
                                  : allowed(MatrixSweep::table_bytes(
-                                       where.elements(), n, sweep.range, sweep.medium));
+                                       in.mesh.elements(), n, sweep.range, sweep.medium));
   if (matrix == 0)
     // The ground's is there twice while it is made.
-    return std::max(2 * ground,
-                    ground + near_pair_bytes(where, options, sweep, near, max_bytes));
+    return std::max(2 * ground, ground + near_pair_bytes(in, sweep, max_bytes));
   Workload::Sweep node = sweep;
   node.range.count = 1;
   const std::size_t filling =
-      ImpedanceMatrix::bytes(n) + near_pair_bytes(where, options, node, near, max_bytes);
-  const bool beside = plan.solver == SolverChoice::direct &&
-                      n < min_unknowns_for_threads && options.sweep != SweepChoice::fast;
+      ImpedanceMatrix::bytes(n) + near_pair_bytes(in, node, max_bytes);
+  const bool beside = solver.solver == SolverChoice::direct &&
+                      n < min_unknowns_for_threads &&
+                      in.options.sweep != SweepChoice::fast;
   const std::size_t solvers =
-      beside ? threads_side_by_side(threads, sweep.range.count - 1) : 1;
+      beside ? threads_side_by_side(in.threads, sweep.range.count - 1) : 1;
   // One of them is that of the first frequency.
-  const std::size_t clones = solvers > 1 ? solvers * bytes_side_by_side(n, plan) -
-                                               ImpedanceMatrix::bytes(n) - plan.bytes
+  const std::size_t clones = solvers > 1 ? solvers * bytes_side_by_side(n, solver) -
+                                               ImpedanceMatrix::bytes(n) - solver.bytes
                                          : 0;
   return std::max(2 * ground, ground + matrix + std::max(filling, clones));
 }
 
 /// Whether ranks share the dense matrix: not where it comes whole from a file, nor where
 /// closed loops far smaller than the wavelength want LoopSystem's unknowns.
-bool shares_matrix(const Discretization& where, const ProblemSize& size,
-                   const Options& options, const Workload& work) {
-  return work.ranks.ranks() > 1 && where.unknowns() >= min_unknowns_to_share &&
+bool shares_matrix(const PlanInput& in) {
+  const Workload& work = in.work;
+  return work.ranks.ranks() > 1 && in.unknowns() >= min_unknowns_to_share &&
          !work.stored &&
-         !(size.loops > 0 &&
-           (options.solver == SolverChoice::automatic ||
-            options.solver == SolverChoice::direct) &&
-           is_small_for_loops(where.elements(), work.loop_medium, work.loop_k_rad_per_m));
+         !(in.size.loops > 0 &&
+           (in.options.solver == SolverChoice::automatic ||
+            in.options.solver == SolverChoice::direct) &&
+           is_small_for_loops(in.mesh.elements(), work.loop_medium,
+                              work.loop_k_rad_per_m));
 }
 
 /// Shares of these GPUs of this process, by measured rates.
@@ -252,153 +231,130 @@ GpuShares shares_of_ranks(const RankShares& ranks, const DeviceInfo& own,
 }
 
 /// Returns the shares of ranks that share the matrix by rows of tiles.
-GpuShares gpu_shares(const Discretization& where, const ProblemSize& size,
-                     const Options& options, const Workload& work,
-                     std::span<const DeviceInfo> own) {
-  const bool of_ranks = shares_matrix(where, size, options, work) &&
-                        PackedTiles{where.unknowns()}.rows() >= work.ranks.ranks();
-  return of_ranks ? shares_of_ranks(work.ranks, own.front(), where.unknowns())
+GpuShares gpu_shares(const PlanInput& in, std::span<const DeviceInfo> own) {
+  const bool of_ranks =
+      shares_matrix(in) && PackedTiles{in.unknowns()}.rows() >= in.work.ranks.ranks();
+  return of_ranks ? shares_of_ranks(in.work.ranks, own.front(), in.unknowns())
                   : shares_of_process(own);
 }
 
 /// The fastest solver that `make` finds memory for: where `auto` takes the direct one and
 /// it does not fit, an iterative one is tried.
 template <class Make>
-DeviceChoice that_fits(const ProblemSize& size, const Options& options,
-                       const Make& make) {
-  DeviceChoice choice = make(options);
-  if (choice.shortage.empty() || options.solver != SolverChoice::automatic ||
-      choice.plan.solver != SolverChoice::direct)
-    return choice;
-  Options iterative = options;
-  iterative.solver = iterative_solver(size, options);
-  DeviceChoice smaller = make(iterative);
-  if (!smaller.shortage.empty()) return choice;
-  smaller.plan.why = fmt::format("direct would need {}",
-                                 bytes_text(static_cast<double>(choice.total_bytes)));
+Plan that_fits(const PlanInput& in, const Make& make) {
+  Plan plan = make(in);
+  if (plan.shortage.empty() || in.options.solver != SolverChoice::automatic ||
+      plan.solver.solver != SolverChoice::direct)
+    return plan;
+  Options iterative = in.options;
+  iterative.solver = iterative_solver(in.size, in.options);
+  Plan smaller = make(in.with(iterative));
+  if (!smaller.shortage.empty()) return plan;
+  smaller.solver.why = fmt::format("direct would need {}",
+                                   bytes_text(static_cast<double>(plan.total_bytes)));
   return smaller;
+}
+
+Plan try_cpu(const PlanInput& in) {
+  const std::size_t n = in.unknowns();
+  const RankPart part =
+      in.work.ranks.tightest(ImpedanceMatrix::bytes(n), shares_matrix(in));
+  const bool alone = part.ranks == 1;
+  Plan plan = plan_over_ground(in);
+  plan.solver =
+      choose_solver(in.size, in.options, in.work.right_hand_sides, in.threads, part);
+  if (alone && plan.solver.solver == SolverChoice::direct &&
+      interpolates_matrix(in.work) && n < min_unknowns_for_threads)
+    plan.solver.seconds = side_by_side_seconds(n, in.options.cpu_rates, in.threads);
+  plan.fill_seconds = fill_seconds(in) * part.share;
+  plan.field_seconds = field_seconds_on_cpu(in);
+  plan.matrix_bytes = part.of(ImpedanceMatrix::bytes(n));
+  const std::size_t taken =
+      plan.matrix_bytes + plan.solver.bytes + plan.ground_table_bytes();
+  const std::size_t max_bytes = max_near_pair_bytes(part.free_bytes, taken);
+  std::size_t filling = 0;
+  for (const Workload::Sweep& sweep : in.work.sweeps)
+    filling = std::max(filling, alone ? fill_bytes(in, sweep, plan.solver, max_bytes)
+                                      : near_pair_bytes(in, sweep, max_bytes));
+  plan.host_bytes = host_bytes(in, taken + filling);
+  plan.total_bytes = plan.host_bytes;
+  state_shortage(plan, 0, part.free_bytes, in);
+  return plan;
+}
+
+Plan try_gpus(const PlanInput& in, const GpuShares& shares,
+              std::span<const DeviceInfo> own) {
+  const std::size_t n = in.unknowns();
+  const Options& options = in.options;
+  const std::vector<DeviceInfo>& gpus = shares.gpus;
+  const std::size_t min_free =
+      std::ranges::min(gpus, {}, &DeviceInfo::free_bytes).free_bytes;
+  Plan plan = plan_over_ground(in);
+  plan.ground.table_s = table_seconds_on_gpu(plan.ground.table_bytes);
+  name_gpus(plan, shares.of_ranks ? own.first(1) : own);
+  const Storage storage = options.precision == PrecisionChoice::in_double
+                              ? Storage::complex_double
+                              : Storage::complex_single;
+  plan.matrix_bytes = DeviceTiles::bytes(PackedTiles{n}, storage);
+  // Bytes of each, where all are alike; those with less memory get less.
+  const std::size_t own_bytes = plan.matrix_bytes / gpus.size();
+  plan.solver = device_plan(in.size, options, in.work.right_hand_sides, shares.joint,
+                            shares, min_free - std::min(min_free, own_bytes));
+  // With the partial sums of the products, the mesh and its near pairs, and what CUDA
+  // itself takes.
+  const auto sums_of = [&](int sides) {
+    return require_gpu().product_bytes(PackedTiles{n}, storage, sides,
+                                       own.front().multiprocessors, options.symv);
+  };
+  const bool in_step =
+      rhs_in_step(plan.solver.solver, options, in.work.right_hand_sides) > 1;
+  const std::size_t sums = sums_of(1) + (in_step ? sums_of(4) : 0),
+                    mesh = 1000 * in.mesh.elements().size(),
+                    refinement = options.precision == PrecisionChoice::mixed
+                                     ? (std::size_t{1} << 28)
+                                     : 0;
+  const std::size_t beside =
+      plan.solver.bytes + sums + mesh + refinement + plan.ground.table_bytes +
+      shares.windows() * TiledOperator::window_bytes(PackedTiles{n}) +
+      (shares.of_ranks ? nccl_bytes : 0);
+  plan.device_bytes = own_bytes + beside;
+  plan.total_bytes = plan.matrix_bytes + beside;
+  const bool shares_fit = set_gpu_weights(plan, gpus, shares.rates, beside);
+  if (shares.of_ranks) {
+    plan.solver.ranks = gpus.size();
+    plan.matrix_bytes = own_bytes;
+    plan.total_bytes = plan.device_bytes;
+  } else {
+    add_reason(plan.solver, uneven_rates(gpus, shares.rates));
+  }
+  plan.host_bytes = host_bytes(in, plan.ground_table_bytes());
+  plan.start_seconds = gpu_start_s;
+  plan.fill_seconds = fill_seconds_on_gpu(n, shares.joint) *
+                      (in.work.real_ground ? real_ground_on_gpu : 1);
+  if (in.work.host_fill) {
+    plan.host_bytes += ImpedanceMatrix::bytes(n);
+    plan.fill_seconds = fill_seconds(in);
+  }
+  plan.field_seconds = field_seconds_on_gpu(in, shares.joint);
+  // Where the shares fit, each in the memory of its GPU, the least of these says nothing.
+  state_shortage(plan, shares_fit ? plan.device_bytes : min_free, in.host_free(), in);
+  return plan;
 }
 
 }  // namespace
 
-DeviceChoice on_cpu_by_matrix(const Discretization& where, const ProblemSize& size,
-                              const Options& wanted, const Workload& work, int threads) {
-  const RankPart part = work.ranks.tightest(ImpedanceMatrix::bytes(where.unknowns()),
-                                            shares_matrix(where, size, wanted, work));
-  const bool alone = part.ranks == 1;
-  const GroundCost ground = table_cost(where, wanted, work, threads);
-  const BuriedCost buried = buried_cost(where, wanted, work, threads);
-  const NearPairCost near = near_cost(where, wanted, work);
-  return that_fits(size, wanted, [&](const Options& options) {
-    DeviceChoice choice;
-    choice.ground = ground;
-    choice.buried = buried;
-    choice.plan = choose_solver(size, options, work.right_hand_sides, threads, part);
-    if (alone && choice.plan.solver == SolverChoice::direct &&
-        interpolates_matrix(work) && where.unknowns() < min_unknowns_for_threads)
-      choice.plan.seconds =
-          side_by_side_seconds(where.unknowns(), options.cpu_rates, threads);
-    choice.mesh_seconds = mesh_seconds(where.unknowns());
-    choice.fill_seconds =
-        fill_seconds(where.unknowns(), near, options, work, threads) * part.share;
-    choice.field_seconds = field_seconds_on_cpu(where, options, work, threads);
-    choice.matrix_bytes = part.of(ImpedanceMatrix::bytes(where.unknowns()));
-    const std::size_t taken =
-        choice.matrix_bytes + choice.plan.bytes + ground.table_bytes + buried.table_bytes;
-    const std::size_t max_bytes = max_near_pair_bytes(part.free_bytes, taken);
-    std::size_t filling = 0;
-    for (const Workload::Sweep& sweep : work.sweeps)
-      filling = std::max(
-          filling,
-          alone ? fill_bytes(where, options, sweep, near, choice.plan, threads, max_bytes)
-                : near_pair_bytes(where, options, sweep, near, max_bytes));
-    choice.host_bytes = host_bytes(where, options, work, taken + filling);
-    choice.total_bytes = choice.host_bytes;
-    state_shortage(choice, 0, part.free_bytes, where, options, work);
-    return choice;
-  });
+Plan on_cpu_by_matrix(const PlanInput& in) {
+  return that_fits(in, try_cpu);
 }
 
-/// Whether rows of tiles are enough for each GPU to have some.
-bool can_share(const Discretization& where, std::span<const DeviceInfo> gpus) {
-  return gpus.size() > 1 && PackedTiles{where.unknowns()}.rows() >= gpus.size();
+bool can_share(const PlanInput& in, std::span<const DeviceInfo> gpus) {
+  return gpus.size() > 1 && PackedTiles{in.unknowns()}.rows() >= gpus.size();
 }
 
-DeviceChoice on_gpu_by_matrix(const Discretization& where, const ProblemSize& size,
-                              const Options& wanted, const Workload& work, int threads,
-                              std::span<const DeviceInfo> own) {
-  const std::size_t n = where.unknowns();
-  const DeviceInfo& info = own.front();
-  const GpuShares shares = gpu_shares(where, size, wanted, work, own);
-  const std::vector<DeviceInfo>& gpus = shares.gpus;
-  const double share = shares.joint;
-  const std::size_t min_free =
-      std::min_element(gpus.begin(), gpus.end(), [](const auto& a, const auto& b) {
-        return a.free_bytes < b.free_bytes;
-      })->free_bytes;
-  // All ranks use the same figure, since they must make the same choice.
-  const std::size_t host_free = work.ranks.tightest(0, false).free_bytes;
-  GroundCost ground = table_cost(where, wanted, work, threads);
-  ground.table_s = table_seconds_on_gpu(ground.table_bytes);
-  const BuriedCost buried = buried_cost(where, wanted, work, threads);
-  return that_fits(size, wanted, [&](const Options& options) {
-    DeviceChoice choice;
-    choice.ground = ground;
-    choice.buried = buried;
-    name_gpus(choice, shares.of_ranks ? own.first(1) : own);
-    const Storage storage = options.precision == PrecisionChoice::in_double
-                                ? Storage::complex_double
-                                : Storage::complex_single;
-    choice.matrix_bytes = DeviceTiles::bytes(PackedTiles{n}, storage);
-    // Bytes of each, where all are alike; those with less memory get less.
-    const std::size_t own_bytes = choice.matrix_bytes / gpus.size();
-    choice.plan = device_plan(size, options, work.right_hand_sides, share, shares,
-                              min_free - std::min(min_free, own_bytes));
-    // With the partial sums of the products, the mesh and its near pairs, and what CUDA
-    // itself takes.
-    const auto sums_of = [&](int sides) {
-      return require_gpu().product_bytes(PackedTiles{n}, storage, sides,
-                                         info.multiprocessors, options.symv);
-    };
-    const bool in_step =
-        rhs_in_step(choice.plan.solver, options, work.right_hand_sides) > 1;
-    const std::size_t sums = sums_of(1) + (in_step ? sums_of(4) : 0),
-                      mesh = 1000 * where.elements().size(),
-                      refinement = options.precision == PrecisionChoice::mixed
-                                       ? (std::size_t{1} << 28)
-                                       : 0;
-    const std::size_t beside =
-        choice.plan.bytes + sums + mesh + refinement + ground.table_bytes +
-        shares.windows() * TiledOperator::window_bytes(PackedTiles{n}) +
-        (shares.of_ranks ? nccl_bytes : 0);
-    choice.device_bytes = own_bytes + beside;
-    choice.total_bytes = choice.matrix_bytes + beside;
-    const bool shares_fit = set_gpu_weights(choice, gpus, shares.rates, beside);
-    if (shares.of_ranks) {
-      choice.plan.ranks = gpus.size();
-      choice.matrix_bytes = own_bytes;
-      choice.total_bytes = choice.device_bytes;
-    } else {
-      add_reason(choice.plan, uneven_rates(gpus, shares.rates));
-    }
-    choice.host_bytes =
-        host_bytes(where, options, work, ground.table_bytes + buried.table_bytes);
-    choice.start_seconds = gpu_start_s;
-    choice.mesh_seconds = mesh_seconds(n);
-    choice.fill_seconds =
-        fill_seconds_on_gpu(n, share) * (work.real_ground ? real_ground_on_gpu : 1);
-    if (work.host_fill) {
-      choice.host_bytes += ImpedanceMatrix::bytes(n);
-      choice.fill_seconds =
-          fill_seconds(n, near_cost(where, options, work), options, work, threads);
-    }
-    choice.field_seconds = field_seconds_on_gpu(where, options, work, threads, share);
-    // Where the shares fit, each in the memory of its GPU, the least of these says
-    // nothing.
-    state_shortage(choice, shares_fit ? choice.device_bytes : min_free, host_free, where,
-                   options, work);
-    return choice;
-  });
+Plan on_gpu_by_matrix(const PlanInput& in, std::span<const DeviceInfo> own) {
+  const GpuShares shares = gpu_shares(in, own);
+  return that_fits(in,
+                   [&](const PlanInput& tried) { return try_gpus(tried, shares, own); });
 }
 
 }  // namespace thinwire

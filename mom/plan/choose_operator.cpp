@@ -3,25 +3,19 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include "cg/direct/device_factors.h"
-#include "kernels/device/device_info.h"
 #include "kernels/matrix/tiles.h"
 #include "mom/plan/choice_parts.h"
+#include "mom/plan/gpus.h"
 #include "mom/plan/toeplitz_cost.h"
 
 namespace thinwire {
 namespace {
 
-/// For each of the ranks of a host: all ranks are to choose the same.
-std::size_t host_free(const Workload& work) {
-  return work.ranks.tightest(0, false).free_bytes;
-}
-
-ToeplitzSize toeplitz_size(const Discretization& where) {
-  const Lattice& lattice = *where.lattice();
-  return {where.unknowns() / lattice.antennas(), lattice.antennas(), lattice.places};
+ToeplitzSize toeplitz_size(const PlanInput& in) {
+  const Lattice& lattice = *in.mesh.where().lattice();
+  return {in.unknowns() / lattice.antennas(), lattice.antennas(), lattice.places};
 }
 
 /// COCG with the antennas' modes where the user leaves the choice.
@@ -34,80 +28,59 @@ Method method_by_lattice(const Options& options) {
 }
 
 /// By the antennas' lattice: what CPU and GPU have in common.
-DeviceChoice by_lattice(const Discretization& where, const Options& options,
-                        const Workload& work, const PredictedCost& cost) {
-  const ToeplitzSize size = toeplitz_size(where);
-  const Method method = method_by_lattice(options);
+Plan lattice_plan(const PlanInput& in, const PredictedCost& cost) {
+  const ToeplitzSize size = toeplitz_size(in);
+  const Method method = method_by_lattice(in.options);
   ProblemSize vectors;
-  vectors.unknowns = where.unknowns();
-  DeviceChoice choice;
-  choice.plan.solver = method.solver;
-  choice.plan.preconditioner = method.preconditioner;
-  choice.plan.operator_choice = OperatorChoice::toeplitz;
-  choice.plan.iterations = cost.iterations;
-  choice.plan.seconds = cost.factor_s + cost.solve_s;
-  choice.plan.bytes =
-      toeplitz_bytes(size, method) - toeplitz_bytes(size, {}) +
-      vector_bytes(vectors, method, options, cost.iterations, work.right_hand_sides);
-  choice.mesh_seconds = mesh_seconds(where.unknowns());
-  choice.fill_seconds = cost.fill_s;
-  choice.matrix_bytes = toeplitz_bytes(size, {});
-  return choice;
+  vectors.unknowns = in.unknowns();
+  Plan plan;
+  plan.solver.solver = method.solver;
+  plan.solver.preconditioner = method.preconditioner;
+  plan.solver.operator_choice = OperatorChoice::toeplitz;
+  plan.solver.iterations = cost.iterations;
+  plan.solver.seconds = cost.factor_s + cost.solve_s;
+  plan.solver.bytes = toeplitz_bytes(size, method) - toeplitz_bytes(size, {}) +
+                      vector_bytes(vectors, method, in.options, cost.iterations,
+                                   in.work.right_hand_sides);
+  plan.mesh_seconds = mesh_seconds(in.unknowns());
+  plan.fill_seconds = cost.fill_s;
+  plan.matrix_bytes = toeplitz_bytes(size, {});
+  return plan;
 }
 
-}  // namespace
-
-DeviceChoice on_gpu_by_lattice(const Discretization& where, const Options& options,
-                               const Workload& work, int threads, const DeviceInfo& info,
-                               double share) {
-  const ToeplitzSize size = toeplitz_size(where);
-  DeviceChoice choice = by_lattice(
-      where, options, work,
-      toeplitz_cost_on_gpu(size, method_by_lattice(options), options,
-                           static_cast<double>(work.right_hand_sides), threads, share));
-  choice.gpu = true;
-  choice.index = info.index;
-  choice.name = fmt::format("cuda:{} {}", info.index, info.name);
-  // cuFFT's workspace is as large as its arrays, at most.
-  choice.device_bytes = choice.matrix_bytes + toeplitz_array_bytes(size) +
-                        choice.plan.bytes + 8 * where.unknowns();
-  choice.total_bytes = choice.device_bytes;
-  choice.host_bytes = host_bytes(where, options, work, 0, threads);
-  choice.start_seconds = gpu_start_s;
-  choice.field_seconds = field_seconds_on_gpu(where, options, work, threads, share);
-  state_shortage(choice, info.free_bytes, host_free(work), where, options, work);
-  return choice;
+/// Completes a plan for the CPU: fields, memory, and whether that is there.
+Plan finished_on_cpu(Plan plan, const PlanInput& in) {
+  plan.field_seconds = field_seconds_on_cpu(in);
+  plan.host_bytes = host_bytes(in, plan.matrix_bytes + plan.solver.bytes, in.threads);
+  plan.total_bytes = plan.host_bytes;
+  state_shortage(plan, 0, in.host_free(), in);
+  return plan;
 }
 
-DeviceChoice on_cpu_by_lattice(const Discretization& where, const Options& options,
-                               const Workload& work, int threads) {
-  DeviceChoice choice =
-      by_lattice(where, options, work,
-                 toeplitz_cost(toeplitz_size(where), method_by_lattice(options), options,
-                               static_cast<double>(work.right_hand_sides), threads));
-  choice.field_seconds = field_seconds_on_cpu(where, options, work, threads);
-  choice.host_bytes =
-      host_bytes(where, options, work, choice.matrix_bytes + choice.plan.bytes, threads);
-  choice.total_bytes = choice.host_bytes;
-  state_shortage(choice, 0, host_free(work), where, options, work);
-  return choice;
+/// Completes a plan for a GPU that needs plan.device_bytes, and so much of the host for
+/// operator and solver.
+Plan finished_on_gpu(Plan plan, const PlanInput& in, const DeviceInfo& info, double share,
+                     std::size_t bytes_of_host) {
+  name_gpus(plan, {&info, 1});
+  plan.gpus.clear();
+  plan.host_bytes = host_bytes(in, bytes_of_host, in.threads);
+  plan.total_bytes = plan.device_bytes;
+  plan.start_seconds = gpu_start_s;
+  plan.field_seconds = field_seconds_on_gpu(in, share);
+  state_shortage(plan, info.free_bytes, in.host_free(), in);
+  return plan;
 }
-
-namespace {
 
 /// The plan of a grid, and what is not its choice of solver, for CPU and GPU.
-DeviceChoice grid_of(const Discretization& where, const Options& options,
-                     const Workload& work, int threads) {
-  const Medium medium = work.ground ? Medium::perfect_ground() : Medium();
-  const double k = work.largest_k_rad_per_m > 0 ? work.largest_k_rad_per_m : 1;
-  DeviceChoice choice;
-  choice.grid = plan_fft({where.elements(), where.basis().functions(), k, medium,
-                          options.operator_tolerance,
-                          static_cast<double>(host_free(work)), threads});
-  choice.matrix_bytes = static_cast<std::size_t>(choice.grid->bytes);
-  choice.fill_seconds = choice.grid->seconds_to_fill;
-  choice.mesh_seconds = mesh_seconds(where.unknowns());
-  return choice;
+Plan grid_plan(const PlanInput& in) {
+  Plan plan;
+  plan.grid = in.mesh.grid(static_cast<double>(in.host_free()));
+  plan.grid->seconds_per_product /= in.threads;
+  plan.grid->seconds_to_fill /= in.threads;
+  plan.matrix_bytes = static_cast<std::size_t>(plan.grid->bytes);
+  plan.fill_seconds = plan.grid->seconds_to_fill;
+  plan.mesh_seconds = mesh_seconds(in.unknowns());
+  return plan;
 }
 
 /// How to iterate where the user leaves the choice: separate antennas with their modes'
@@ -210,72 +183,75 @@ SolverCost device_cost_by_grid(const ProblemSize& size, Method method,
 
 }  // namespace
 
-DeviceChoice on_cpu_by_grid(const Discretization& where, const ProblemSize& size,
-                            const Options& options, const Workload& work, int threads) {
-  const std::size_t free = host_free(work);
-  DeviceChoice choice = grid_of(where, options, work, threads);
-  const Options iterative = iterative_by_grid(size, options, size.coarse() <= max_coarse);
-  choice.plan = choose_solver(
-      size, iterative, free - std::min(free, choice.matrix_bytes), [&](Method method) {
-        return cost_by_grid(size, method, iterative, work.right_hand_sides, threads,
-                            choice.grid->seconds_per_product);
-      });
-  choice.plan.operator_choice = OperatorChoice::fft;
-  choice.field_seconds = field_seconds_on_cpu(where, options, work, threads);
-  choice.host_bytes =
-      host_bytes(where, options, work, choice.matrix_bytes + choice.plan.bytes, threads);
-  choice.total_bytes = choice.host_bytes;
-  state_shortage(choice, 0, free, where, options, work);
-  return choice;
+Plan on_cpu_by_lattice(const PlanInput& in) {
+  return finished_on_cpu(
+      lattice_plan(
+          in, toeplitz_cost(toeplitz_size(in), method_by_lattice(in.options), in.options,
+                            static_cast<double>(in.work.right_hand_sides), in.threads)),
+      in);
 }
 
-DeviceChoice on_gpu_by_grid(const Discretization& where, const ProblemSize& size,
-                            const Options& options, const Workload& work,
-                            const DeviceInfo& info, double share) {
+Plan on_gpu_by_lattice(const PlanInput& in, const DeviceInfo& info, double share) {
+  const ToeplitzSize size = toeplitz_size(in);
+  Plan plan = lattice_plan(
+      in, toeplitz_cost_on_gpu(size, method_by_lattice(in.options), in.options,
+                               static_cast<double>(in.work.right_hand_sides), in.threads,
+                               share));
+  // cuFFT's workspace is as large as its arrays, at most.
+  plan.device_bytes = plan.matrix_bytes + toeplitz_array_bytes(size) + plan.solver.bytes +
+                      8 * in.unknowns();
+  return finished_on_gpu(std::move(plan), in, info, share, 0);
+}
+
+Plan on_cpu_by_grid(const PlanInput& in) {
+  Plan plan = grid_plan(in);
+  const Options iterative =
+      iterative_by_grid(in.size, in.options, in.size.coarse() <= max_coarse);
+  const std::size_t free = in.host_free();
+  plan.solver = choose_solver(
+      in.size, iterative, free - std::min(free, plan.matrix_bytes), [&](Method method) {
+        return cost_by_grid(in.size, method, iterative, in.work.right_hand_sides,
+                            in.threads, plan.grid->seconds_per_product);
+      });
+  plan.solver.operator_choice = OperatorChoice::fft;
+  return finished_on_cpu(std::move(plan), in);
+}
+
+Plan on_gpu_by_grid(const PlanInput& in, const DeviceInfo& info, double share) {
   // A product on an H200 takes about a twentieth of what 16 threads take.
   constexpr double threads_of_gpu = 320;
-  const int threads = options.threads > 0 ? options.threads : omp_get_max_threads();
-  DeviceChoice choice = grid_of(where, options, work, threads);
-  const FftPlan& grid = *choice.grid;
-  const double faster = threads / (threads_of_gpu * share);
-  choice.fill_seconds *= faster;
-  choice.gpu = true;
-  choice.index = info.index;
-  choice.name = fmt::format("cuda:{} {}", info.index, info.name);
-  choice.start_seconds = gpu_start_s;
-  choice.field_seconds = field_seconds_on_gpu(where, options, work, threads, share);
+  Plan plan = grid_plan(in);
+  const FftPlan& grid = *plan.grid;
+  const double faster = in.threads / (threads_of_gpu * share);
+  plan.fill_seconds *= faster;
   // The whole box of all channels, and as much for cuFFT; the near field, its places and
   // sums.
   const double boxes = 2.0 * static_cast<double>(grid.channels * grid.grid.box_nodes()),
-               n = static_cast<double>(where.unknowns());
-  choice.device_bytes =
+               n = static_cast<double>(in.unknowns());
+  plan.device_bytes =
       static_cast<std::size_t>(16 * boxes + 8 * grid.near_entries_per_row * n + 400 * n);
-  const std::size_t left_bytes =
-      info.free_bytes - std::min(info.free_bytes, choice.device_bytes);
+  const std::size_t sides = in.work.right_hand_sides,
+                    left_bytes =
+                        info.free_bytes - std::min(info.free_bytes, plan.device_bytes);
   const Options iterative = iterative_by_grid(
-      size, options,
-      two_level_device_bytes(size) +
-              vector_bytes(size, {SolverChoice::cocg, PreconditionerChoice::two_level},
-                           options, 0, work.right_hand_sides) <=
+      in.size, in.options,
+      two_level_device_bytes(in.size) +
+              vector_bytes(in.size, {SolverChoice::cocg, PreconditionerChoice::two_level},
+                           in.options, 0, sides) <=
           left_bytes);
   const double product_s = faster * grid.seconds_per_product;
-  choice.plan = choose_solver(size, iterative, left_bytes, [&](Method method) {
+  plan.solver = choose_solver(in.size, iterative, left_bytes, [&](Method method) {
     // Blocks alone are the CPU's.
     return on_device(method)
-               ? device_cost_by_grid(size, method, iterative, work.right_hand_sides,
-                                     product_s, share, info.free_bytes)
-               : cost_by_grid(size, method, iterative, work.right_hand_sides, threads,
-                              product_s);
+               ? device_cost_by_grid(in.size, method, iterative, sides, product_s, share,
+                                     info.free_bytes)
+               : cost_by_grid(in.size, method, iterative, sides, in.threads, product_s);
   });
-  choice.plan.operator_choice = OperatorChoice::fft;
-  const bool there = on_device(choice.plan.method());
-  if (there) choice.device_bytes += choice.plan.bytes;
-  choice.host_bytes =
-      host_bytes(where, options, work,
-                 choice.matrix_bytes + (there ? 0 : choice.plan.bytes), threads);
-  choice.total_bytes = choice.device_bytes;
-  state_shortage(choice, info.free_bytes, host_free(work), where, options, work);
-  return choice;
+  plan.solver.operator_choice = OperatorChoice::fft;
+  const bool there = on_device(plan.solver.method());
+  if (there) plan.device_bytes += plan.solver.bytes;
+  const std::size_t bytes_of_host = plan.matrix_bytes + (there ? 0 : plan.solver.bytes);
+  return finished_on_gpu(std::move(plan), in, info, share, bytes_of_host);
 }
 
 }  // namespace thinwire

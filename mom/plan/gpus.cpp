@@ -8,6 +8,7 @@
 
 #include "kernels/base/error.h"
 #include "mom/gpu/gpu.h"
+#include "mom/plan/choice_parts.h"
 #include "mom/plan/cost_model.h"
 #include "mom/plan/gpu_shares.h"
 
@@ -37,16 +38,16 @@ std::vector<DeviceInfo> gpus_of(const DeviceRequest& request) {
   return gpus;
 }
 
-void name_gpus(DeviceChoice& choice, std::span<const DeviceInfo> gpus) {
-  choice.gpu = true;
-  choice.index = gpus.front().index;
-  choice.gpus.clear();
-  for (const DeviceInfo& info : gpus) choice.gpus.push_back(info.index);
-  choice.name = fmt::format("cuda:{} {}", fmt::join(choice.gpus, ","), gpus.front().name);
+void name_gpus(Plan& plan, std::span<const DeviceInfo> gpus) {
+  plan.gpu = true;
+  plan.index = gpus.front().index;
+  plan.gpus.clear();
+  for (const DeviceInfo& info : gpus) plan.gpus.push_back(info.index);
+  plan.device = fmt::format("cuda:{} {}", fmt::join(plan.gpus, ","), gpus.front().name);
 }
 
-std::string short_name(const DeviceChoice& choice) {
-  return choice.name.substr(0, choice.name.find(' '));
+std::string short_name(const Plan& plan) {
+  return plan.device.substr(0, plan.device.find(' '));
 }
 
 std::vector<double> rates_of(std::span<const DeviceInfo> gpus) {
@@ -73,27 +74,27 @@ std::string uneven_rates(std::span<const DeviceInfo> gpus,
   return text.empty() ? text : text + " of the rate of the fastest GPU";
 }
 
-bool set_gpu_weights(DeviceChoice& choice, std::span<const DeviceInfo> gpus,
+bool set_gpu_weights(Plan& plan, std::span<const DeviceInfo> gpus,
                      std::span<const double> rates, std::size_t beside) {
   std::vector<double> caps;
   for (const DeviceInfo& gpu : gpus)
     caps.push_back(
         static_cast<double>(gpu.free_bytes - std::min(gpu.free_bytes, beside)) /
-        static_cast<double>(choice.matrix_bytes));
+        static_cast<double>(plan.matrix_bytes));
   const double all = std::accumulate(caps.begin(), caps.end(), 0.0);
-  choice.gpu_weights = all > 0 ? shares_within(rates, steady_caps(caps))
-                               : std::vector<double>(rates.begin(), rates.end());
+  plan.gpu_weights = all > 0 ? shares_within(rates, steady_caps(caps))
+                             : std::vector<double>(rates.begin(), rates.end());
   return all >= 1;
 }
 
-void share_fields(DeviceChoice& choice, std::span<const DeviceInfo> gpus,
+void share_fields(Plan& plan, std::span<const DeviceInfo> gpus,
                   std::span<const double> rates) {
-  choice.field_seconds *=
+  plan.field_seconds *=
       joint_rate(gpus.first(1), rates.first(1)) / joint_rate(gpus, rates);
-  name_gpus(choice, gpus);
-  choice.gpu_weights.assign(rates.begin(), rates.end());
-  add_reason(choice.plan, uneven_rates(gpus, rates));
-  add_reason(choice.plan, fmt::format("cuda:{} solves, all GPUs share the fields",
+  name_gpus(plan, gpus);
+  plan.gpu_weights.assign(rates.begin(), rates.end());
+  add_reason(plan.solver, uneven_rates(gpus, rates));
+  add_reason(plan.solver, fmt::format("cuda:{} solves, all GPUs share the fields",
                                       gpus.front().index));
 }
 

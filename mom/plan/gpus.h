@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/device/device_info.h"
-#include "mom/plan/choose_device.h"
+#include "mom/plan/plan.h"
 
 namespace thinwire {
 
@@ -14,10 +14,10 @@ namespace thinwire {
 /// Error{device}: what Gpu::use does, or several that are not of one model.
 std::vector<DeviceInfo> gpus_of(const DeviceRequest& request);
 
-/// Sets which GPUs a choice is for, and its name.
-void name_gpus(DeviceChoice& choice, std::span<const DeviceInfo> gpus);
+/// Sets which GPUs a plan is for, and its name.
+void name_gpus(Plan& plan, std::span<const DeviceInfo> gpus);
 /// "cuda:0,1" of that name.
-std::string short_name(const DeviceChoice& choice);
+std::string short_name(const Plan& plan);
 
 /// At what rates GPUs are to share work, the fastest 1 (steady_rates). One: {1}, without
 /// measuring it. Throws Error{device}.
@@ -29,16 +29,16 @@ double joint_rate(std::span<const DeviceInfo> gpus, std::span<const double> rate
 /// alike.
 std::string uneven_rates(std::span<const DeviceInfo> gpus, std::span<const double> rates);
 
-/// Sets DeviceChoice::gpu_weights: shares of choice.matrix_bytes at the rates of the
+/// Sets Plan::gpu_weights: shares of plan.matrix_bytes at the rates of the
 /// GPUs, within what each has free where `beside` bytes are taken on each. Returns
 /// whether they fit.
-bool set_gpu_weights(DeviceChoice& choice, std::span<const DeviceInfo> gpus,
+bool set_gpu_weights(Plan& plan, std::span<const DeviceInfo> gpus,
                      std::span<const double> rates, std::size_t beside);
 
 /// Lets the other GPUs take part in the fields, at these rates, where the first GPU does
 /// the rest alone because its matrix is too small to be shared or there is none. Notes it
 /// in plan.why.
-void share_fields(DeviceChoice& choice, std::span<const DeviceInfo> gpus,
+void share_fields(Plan& plan, std::span<const DeviceInfo> gpus,
                   std::span<const double> rates);
 
 }  // namespace thinwire

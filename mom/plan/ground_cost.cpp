@@ -25,13 +25,12 @@ constexpr double below_box_s = 6.5e-4, below_cell_s = 6e-6, across_s = 2;
 /// to 2.3 us of 350 to 5,200 elements.
 constexpr double near_pairs_s = 9e-5, below_entry_s = 1.5e-6;
 
-/// One thread of the CPU that the constants are of, over what is there.
+}  // namespace
+
 double share_of_one_thread(const CpuRates& rates, int threads) {
   return CpuRates().fill_entries_per_s /
          (rates.fill_entries_per_s * rates.computing_of(threads));
 }
-
-}  // namespace
 
 GroundCost ground_cost(std::span<const Element> elements, const Ground& ground,
                        double k_rad_per_m, const CpuRates& rates, int threads) {

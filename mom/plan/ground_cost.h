@@ -35,6 +35,10 @@ struct BuriedCost {
 BuriedCost buried_cost(std::span<const Element> elements, const Ground& ground,
                        double k_rad_per_m, const CpuRates& rates, int threads);
 
+/// Seconds on so many threads of this CPU over those of one thread of the CPU that the
+/// costs were measured on, which CpuRates() describes.
+double share_of_one_thread(const CpuRates& rates, int threads);
+
 /// Predicts the seconds of a table of this size made on an H200 and copied to the host;
 /// from five grounds (`gpu_solve table`).
 inline double table_seconds_on_gpu(std::size_t bytes) {
