@@ -164,6 +164,15 @@ TEST(OperatorSystem, RefusesAToleranceThatNothingReaches) {
 TEST(OperatorSystem, AutoTakesALatticeWhereItPays) {
   EXPECT_EQ(plan(array(2, 7), by(OperatorChoice::automatic)).solver.operator_choice,
             OperatorChoice::dense);
+  // 10 x 10 take 0.05 s by a lattice and 0.25 s dense, but dense takes many ports at
+  // once.
+  Problem middle = array(10, 21);
+  EXPECT_EQ(plan(middle, by(OperatorChoice::automatic)).solver.operator_choice,
+            OperatorChoice::toeplitz);
+  middle.runs[0].sources.assign(100, middle.runs[0].sources[0]);
+  Options ports = by(OperatorChoice::automatic);
+  ports.port_matrix = true;
+  EXPECT_EQ(plan(middle, ports).solver.operator_choice, OperatorChoice::dense);
   const Plan large = plan(array(30, 21), by(OperatorChoice::automatic));
   EXPECT_EQ(large.solver.operator_choice, OperatorChoice::toeplitz);
   EXPECT_EQ(large.lattice_antennas, 900u);
