@@ -21,7 +21,7 @@
 #include "mom/gpu/gpu.h"
 #include "mom/gpu/module_folders.h"
 #include "mom/plan/planner.h"
-#include "mom/plan/rank_gpus.h"
+#include "mom/plan/rank_shares.h"
 #include "mom/schedule/load_ranks.h"
 
 namespace thinwire::cli {

@@ -12,9 +12,7 @@
 #include "kernels/element/element.h"
 #include "mom/discretization/loops.h"
 #include "mom/gpu/gpu.h"
-#include "mom/plan/choice_parts.h"
-#include "mom/plan/choose_dense.h"
-#include "mom/plan/choose_operator.h"
+#include "mom/plan/choices.h"
 #include "mom/plan/gpus.h"
 
 namespace thinwire {

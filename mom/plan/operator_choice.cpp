@@ -7,7 +7,6 @@
 
 #include "kernels/base/error.h"
 #include "mom/plan/cost_model.h"
-#include "mom/plan/toeplitz_cost.h"
 #include "mom/plan/workload.h"
 
 namespace thinwire {

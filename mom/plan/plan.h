@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "mom/operators/fft_plan.h"
-#include "mom/plan/buried_wires.h"
-#include "mom/plan/ground_cost.h"
+#include "mom/plan/field_cost.h"
+#include "mom/plan/frequency_checks.h"
 #include "mom/plan/solver_choice.h"
 
 namespace thinwire {

@@ -6,7 +6,7 @@
 #include "kernels/base/openmp_threads.h"
 #include "kernels/base/stopwatch.h"
 #include "mom/media/real_ground.h"
-#include "mom/plan/choice_parts.h"
+#include "mom/plan/choices.h"
 #include "mom/plan/choose_device.h"
 #include "mom/plan/frequency_checks.h"
 #include "mom/problem/stored_matrix.h"

@@ -7,7 +7,6 @@
 #include "kernels/element/medium.h"
 #include "kernels/fill/wavenumber_nodes.h"
 #include "mom/plan/field_cost.h"
-#include "mom/plan/ground_cost.h"
 #include "mom/plan/rank_shares.h"
 #include "mom/problem/options.h"
 #include "mom/problem/problem.h"

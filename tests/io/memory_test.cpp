@@ -14,7 +14,7 @@
 
 #include "io/deck/deck.h"
 #include "io/result/write_hdf5.h"
-#include "mom/plan/choice_parts.h"
+#include "mom/plan/choices.h"
 #include "mom/plan/planner.h"
 #include "mom/solve.h"
 

@@ -4,8 +4,7 @@
 
 #include "kernels/base/error.h"
 #include "mom/gpu/gpu.h"
-#include "mom/plan/choice_parts.h"
-#include "mom/plan/choose_operator.h"
+#include "mom/plan/choices.h"
 #include "mom/plan/planner.h"
 #include "tests/mom/wire_antennas.h"
 
@@ -88,7 +87,7 @@ TEST(ChooseDevice, AutomaticSolvesSmallLoopsDirectlyOnTheCpu) {
             std::string::npos);
 }
 
-// Each takes about 0.04 ms for each element, on one thread (mom/plan/ground_cost.h).
+// Each takes about 0.04 ms for each element, on one thread (mom/plan/field_cost.h).
 TEST(ChooseDevice, NearFieldsInTheGroundCountInThePrediction) {
   Problem problem = dipole(0.25, 0.001, 21);
   problem.structure.move(0, 0, {}, {0, 0, 1}, 0);

@@ -1,4 +1,4 @@
-#include "mom/plan/ground_cost.h"
+#include "mom/plan/field_cost.h"
 
 #include <cmath>
 #include <string>

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 
+#include "kernels/device/device_info.h"
 #include "mom/plan/plan_input.h"
 
 namespace thinwire {
@@ -47,5 +49,28 @@ inline constexpr std::size_t program_bytes = std::size_t{40} << 20;
 /// of 64 rows: a dense one in tiles needs the band, its tiles, and a rank's part of
 /// these. The whole matrix for WG, too.
 std::size_t host_bytes(const PlanInput& input, std::size_t solver_bytes, int bands = 3);
+
+/// Plans for the dense matrix; where `auto` may choose the solver, a fast one that fits.
+/// Their solver.why says why, and shortage where memory is too short.
+Plan on_cpu_by_matrix(const PlanInput& input);
+
+/// gpus: one, or those that share the matrix.
+Plan on_gpu_by_matrix(const PlanInput& input, std::span<const DeviceInfo> gpus);
+
+/// Whether rows of tiles are enough for each GPU to have some.
+bool can_share(const PlanInput& input, std::span<const DeviceInfo> gpus);
+
+/// Plans without the dense matrix, on the CPU or on a GPU: shortage says where that does
+/// not fit. share: the GPU's multiprocessors over those of the GPU that was measured.
+
+/// By the lattice of the mesh, which has one.
+Plan on_cpu_by_lattice(const PlanInput& input);
+Plan on_gpu_by_lattice(const PlanInput& input, const DeviceInfo& info, double share);
+
+/// By a grid and a near field. Whole antennas: COCG; else GMRES, as grids need. Throws
+/// what plan_fft does.
+Plan on_cpu_by_grid(const PlanInput& input);
+/// Near field and products on the GPU; all else stays on the CPU.
+Plan on_gpu_by_grid(const PlanInput& input, const DeviceInfo& info, double share);
 
 }  // namespace thinwire
