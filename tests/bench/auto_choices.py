@@ -81,8 +81,9 @@ class Case:
             try:
                 if processor_time:
                     used_before = processor_s()
-                    run = subprocess.run([*command, "--threads", "1"], capture_output=True, text=True, preexec_fn=lambda:
-                                         resource.setrlimit(resource.RLIMIT_CPU, (limit, limit)))
+                    run = subprocess.run(
+                        [*command, "--threads", "1"], capture_output=True, text=True,
+                        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit)))
                 else:
                     run = subprocess.run(command, capture_output=True, text=True, timeout=limit_s)
             except subprocess.TimeoutExpired:
@@ -131,7 +132,8 @@ def main():
     of_auto = devices[0] if len(devices) == 1 else "auto"
     auto_s = best_s = worst = 0
     count = 0
-    print(f"{'case':28} {'unknowns':>8} {'auto took':30} {'s':>8} {'predicted':>9} {'fastest':30} {'s':>8} {'times':>6}")
+    print(f"{'case':28} {'unknowns':>8} {'auto took':30} {'s':>8} {'predicted':>9}"
+          f" {'fastest':30} {'s':>8} {'times':>6}")
     with tempfile.TemporaryDirectory() as folder:
         for case in cases(folder, arguments.decks):
             if count == CASES or (arguments.match and case.name not in arguments.match):
