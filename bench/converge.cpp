@@ -13,7 +13,7 @@
 #include "kernels/base/error.h"
 #include "mom/discretization/loops.h"
 #include "mom/media/medium.h"
-#include "mom/plan/problem_plan.h"
+#include "mom/plan/planner.h"
 #include "mom/problem/stored_matrix.h"
 #include "mom/schedule/byte_archive.h"
 #include "mom/solve.h"
@@ -91,11 +91,12 @@ MeshStudy study(const Problem& single, Options options, MeshChoice mesh, int ref
                 double max_seconds) {
   options.mesh = mesh;
   options.refinement = refinement;
-  const Plan needed = plan(single, options);
+  Planner planner(single, options);
+  const Plan& needed = planner.choose(options);
   MeshStudy result;
   result.device = needed.device;
-  result.solver = needed.solver;
-  result.operator_name = needed.operator_name;
+  result.solver = name_of(needed.solver.solver);
+  result.operator_name = name_of(needed.solver.operator_choice);
   result.mesh = mesh;
   result.refinement = refinement;
   result.unknowns = needed.unknowns;
@@ -105,7 +106,7 @@ MeshStudy study(const Problem& single, Options options, MeshChoice mesh, int ref
     throw Error(ErrorKind::memory, needed.shortage);
   result.left_out = !needed.shortage.empty() || result.seconds > max_seconds;
   if (result.left_out) return result;
-  Solution solution = solve(single, options);
+  Solution solution = solve(planner);
   take_values(solution.frequencies.front(), result);
   result.warnings = std::move(solution.warnings);
   result.seconds = solution.timings_s.total;

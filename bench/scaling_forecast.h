@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "bench/line_plot.h"
+#include "bench/scaling_model.h"
 #include "bench/table.h"
-#include "mom/plan/scaling_model.h"
 
 namespace thinwire {
 
-/// Predicts the times of these numbers of GPUs (mom/plan/scaling_model.h), one row each,
+/// Predicts the times of these numbers of GPUs (bench/scaling_model.h), one row each,
 /// for the same problem of `unknowns` on all of them (strong scaling); NaN where its
 /// matrix does not fit.
 Table strong_scaling_forecast(const Cluster& cluster, std::size_t unknowns,

@@ -18,7 +18,7 @@
 #include "kernels/base/constants.h"
 #include "kernels/base/counted.h"
 #include "mom/plan/model_warnings.h"
-#include "mom/plan/problem_plan.h"
+#include "mom/plan/planner.h"
 #include "mom/problem/stored_matrix.h"
 
 namespace thinwire::cli {
@@ -138,9 +138,10 @@ void print_needs(const Problem& problem, const Monitor& monitor, ProgressLine& p
     options.kernel = problem.stored->kernel;
   }
   std::vector<std::string> warnings;
-  choose_cpu_rates(problem, options, warnings);
+  Planner planner(problem, options);
+  choose_cpu_rates(planner, options, warnings);
   print_warnings(warnings);
-  const Plan needed = plan(problem, options);
+  const Plan& needed = planner.choose(options);
   progress.clear();
   if (needed.buried.elements > 0)
     fmt::print("\nin the ground: {}\n", buried_text(needed.buried));
@@ -148,10 +149,10 @@ void print_needs(const Problem& problem, const Monitor& monitor, ProgressLine& p
              counted(needed.unknowns, "unknown"),
              bytes_text(static_cast<double>(needed.host_bytes)),
              seconds_text(needed.predicted_seconds));
-  if (needed.ground_table_bytes > 0)
+  if (needed.ground_table_bytes() > 0)
     fmt::print("of it a table of the ground: {}, {} at the highest frequency\n",
-               bytes_text(static_cast<double>(needed.ground_table_bytes)),
-               seconds_text(needed.ground_table_seconds));
+               bytes_text(static_cast<double>(needed.ground_table_bytes())),
+               seconds_text(needed.ground_table_seconds()));
   if (!needed.shortage.empty()) fmt::print(stderr, "warning: {}\n", needed.shortage);
 }
 

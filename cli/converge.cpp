@@ -164,11 +164,14 @@ int study_deck(const po::variables_map& values, const Arguments& arguments) {
         fmt::format("converge: {} takes the matrix of one mesh from {} (GF). Give "
                     "the whole structure in one deck.",
                     problem.name, problem.stored->name));
-  choose_threads(problem, options.solve, arguments.argv);
+  std::unique_ptr<Planner> planner =
+      choose_threads(problem, options.solve, arguments.argv);
   const InterruptGuard guard(files.all(), OnInterrupt::end);
   ProgressLine progress(quiet ? ProgressMode::none : ProgressMode::automatic);
   options.solve.monitor = progress.monitor();
-  choose_cpu_rates(problem, options.solve, warnings);
+  if (!planner) planner = std::make_unique<Planner>(problem, options.solve);
+  choose_cpu_rates(*planner, options.solve, warnings);
+  planner.reset();  // each of the meshes to come has its own
   std::optional<JournalStore> kept;
   if (const auto path = journal_path("converge", files.all(), values); !path.empty())
     kept.emplace("converge", path, problem, values["resume"].as<bool>(), values);

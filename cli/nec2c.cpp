@@ -75,11 +75,13 @@ int solve_to_listing(const fs::path& deck, fs::path& out, const po::variables_ma
   for (const Problem& problem : problems) {
     for (std::string& warning : model_warnings(problem, options))
       warnings.push_back(std::move(warning));
-    for (std::string& warning : idle_option_warnings(values, problem, options))
+    std::unique_ptr<Planner> planner = choose_threads(problem, options, argv);
+    if (!planner) planner = std::make_unique<Planner>(problem, options);
+    choose_cpu_rates(*planner, options, warnings);
+    for (std::string& warning : idle_option_warnings(values, *planner, options))
       warnings.push_back(std::move(warning));
-    choose_threads(problem, options, argv);
-    choose_cpu_rates(problem, options, warnings);
-    const Solution solution = solve(problem, options);
+    planner->choose(options);
+    const Solution solution = solve(*planner);
     warnings.insert(warnings.end(), solution.warnings.begin(), solution.warnings.end());
     if (solution.stored)
       delivery.write(solution.stored->name, [&] {

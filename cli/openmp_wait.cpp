@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "cli/processes.h"
-#include "mom/plan/thread_choice.h"
+#include "mom/plan/planner.h"
 
 namespace thinwire::cli {
 
@@ -37,13 +37,18 @@ void limit_threads(Options& options, std::vector<std::string>& warnings) {
     omp_set_num_threads(cores);
 }
 
-void choose_threads(const Problem& problem, Options& options, char** argv) {
-  if (options.threads == 1) return;
+std::unique_ptr<Planner> choose_threads(const Problem& problem, Options& options,
+                                        char** argv) {
+  if (options.threads == 1) return nullptr;
+  std::unique_ptr<Planner> planner;
+  if (may_be_for_one_thread(problem, options))
+    planner = std::make_unique<Planner>(problem, options);
   // A second start takes 0.01 s.
-  if (is_for_one_thread(problem, options))
+  if (planner && planner->is_for_one_thread(options))
     options.threads = 1;
   else
     wait_without_spinning(argv);
+  return planner;
 }
 
 }  // namespace thinwire::cli

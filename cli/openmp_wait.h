@@ -1,10 +1,10 @@
 #pragma once
 
-#include <string>
+#include <memory>
 #include <vector>
 
+#include "mom/plan/planner.h"
 #include "mom/problem/options.h"
-#include "mom/problem/problem.h"
 
 namespace thinwire::cli {
 
@@ -23,7 +23,9 @@ void limit_threads(Options& options, std::vector<std::string>& warnings);
 
 /// Decides on the threads of a solution before it starts. A solution that is short on the
 /// CPU gets one thread, unless the user asks for another number or for a GPU. For one
-/// with several threads this calls wait_without_spinning().
-void choose_threads(const Problem& problem, Options& options, char** argv);
+/// with several threads this calls wait_without_spinning(). Returns the problem's planner
+/// where it was planned for that; else null.
+std::unique_ptr<Planner> choose_threads(const Problem& problem, Options& options,
+                                        char** argv);
 
 }  // namespace thinwire::cli

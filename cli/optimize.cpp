@@ -29,7 +29,7 @@
 #include "kernels/base/counted.h"
 #include "kernels/base/stopwatch.h"
 #include "mom/plan/model_warnings.h"
-#include "mom/plan/thread_choice.h"
+#include "mom/plan/planner.h"
 #include "mom/solve.h"
 
 namespace thinwire::cli {
@@ -74,13 +74,14 @@ class Optimize {
     const Problem base = only_problem({}, &report_.warnings);
     read_variables(base);
     read_goals(base);
-    choose_cpu_rates(base, options_, report_.warnings);
-    settings_.side_by_side = solved_side_by_side(base, options_);
-    choose_generation(report_.variables.size(), goals_->asked(base), options_, settings_);
+    Planner planner(base, options_);
+    choose_cpu_rates(planner, options_, report_.warnings);
+    settings_.side_by_side = planner.solved_side_by_side(options_);
+    const Problem asked = goals_->asked(base);
+    choose_generation(report_.variables.size(), asked, options_, settings_);
     if (can_be_read_again(deck_) && options_.threads != 1)
       wait_without_spinning(arguments.argv);
-    for (const std::string& warning :
-         idle_option_warnings(values, goals_->asked(base), options_))
+    for (const std::string& warning : idle_option_warnings(values, planner, options_))
       warn(warning);
     if (values["dry-run"].as<bool>()) return;
     read_outputs();

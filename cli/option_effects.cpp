@@ -10,7 +10,7 @@
 
 #include "cli/processes.h"
 #include "kernels/base/error.h"
-#include "mom/plan/problem_plan.h"
+#include "mom/plan/planner.h"
 
 namespace thinwire::cli {
 namespace po = boost::program_options;
@@ -257,17 +257,14 @@ std::vector<std::string> idle_option_warnings(const po::variables_map& values,
 }
 
 std::vector<std::string> idle_option_warnings(const po::variables_map& values,
-                                              const Problem& problem,
-                                              const Options& options) {
+                                              Planner& planner, const Options& options) {
   const Settings any_plan = {"solver=direct", "operator=dense", "device=cpu",
                              "direct-on-cpu"};
   if (std::ranges::none_of(given_rows(values), [&](const Row* row) {
         return reason_among(*row, any_plan) != nullptr;
       }))
     return {};
-  const Plan needed = plan(problem, options);
-  return idle_option_warnings(
-      values, settings_of(needed.device, needed.solver, needed.operator_name));
+  return idle_option_warnings(values, settings_of(planner.choose(options)));
 }
 
 Settings settings_of(const std::string& device, const std::string& solver,
@@ -277,6 +274,11 @@ Settings settings_of(const std::string& device, const std::string& solver,
                        cpu ? "device=cpu" : "device=cuda"};
   if (cpu && solver == "direct") settings.insert("direct-on-cpu");
   return settings;
+}
+
+Settings settings_of(const Plan& plan) {
+  return settings_of(plan.device, std::string(name_of(plan.solver.solver)),
+                     std::string(name_of(plan.solver.operator_choice)));
 }
 
 Settings settings_of(const Solution& solution) {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "mom/plan/planner.h"
 #include "mom/problem/options.h"
-#include "mom/problem/problem.h"
 #include "mom/problem/solution.h"
 
 namespace thinwire::cli {
@@ -33,12 +33,13 @@ std::vector<std::string> idle_option_warnings(
 /// Returns such lines under what `auto` chooses for this problem, which is planned only
 /// where an option was given that this could make idle.
 std::vector<std::string> idle_option_warnings(
-    const boost::program_options::variables_map& values, const Problem& problem,
+    const boost::program_options::variables_map& values, Planner& planner,
     const Options& options);
 
 /// Returns the settings of a solve as it is planned.
 Settings settings_of(const std::string& device, const std::string& solver,
                      const std::string& operator_name);
+Settings settings_of(const Plan& plan);
 /// Returns those that all frequencies have in common.
 Settings settings_of(const Solution& solution);
 

@@ -20,8 +20,8 @@
 #include "kernels/base/error.h"
 #include "mom/gpu/gpu.h"
 #include "mom/gpu/module_folders.h"
-#include "mom/plan/problem_plan.h"
-#include "mom/plan/rank_gpus.h"
+#include "mom/plan/planner.h"
+#include "mom/plan/rank_shares.h"
 #include "mom/schedule/load_ranks.h"
 
 namespace thinwire::cli {
@@ -64,15 +64,15 @@ std::vector<int> gpus_of_host(const DeviceRequest& device) {
 /// Whether the first process predicts that GPUs are faster: its own alone or, where that
 /// has too little memory, those of all, if each of the `here` processes of its host has
 /// one for itself.
-bool gpus_are_faster(const Problem& problem, const Options& options, std::size_t here) {
+bool gpus_are_faster(Planner& planner, const Options& options, std::size_t here) {
   std::string device;
   if (is_first_process()) {
     Options own = options;
     own.device.alone = true;
-    Plan best = plan(problem, own);
+    Plan best = planner.choose(own);
     if (!best.shortage.empty() ||
         (best.gpu_too_small && gpus_of_host(own.device).size() >= here))
-      best = plan(problem, own, all->ranks());
+      best = planner.choose(own, equal_shares(all->ranks()));
     device = best.device;
   }
   broadcast(device);
@@ -82,7 +82,7 @@ bool gpus_are_faster(const Problem& problem, const Options& options, std::size_t
 /// Where this process solves: on its GPU where one was asked for or, with `auto`, where
 /// GPUs are faster and every process has one. The GPUs of a host go to its processes in
 /// turn, and none opens another's.
-DeviceRequest own_device(const Problem& problem, const Options& options) {
+DeviceRequest own_device(Planner& planner, const Options& options) {
   using Kind = DeviceRequest::Kind;
   const Kind asked = options.device.kind;
   if (asked == Kind::cpu) return {Kind::cpu};
@@ -90,7 +90,7 @@ DeviceRequest own_device(const Problem& problem, const Options& options) {
   const auto self = hosts.begin() + all->rank();
   const auto here = static_cast<std::size_t>(std::ranges::count(hosts, *self)),
              turn = static_cast<std::size_t>(std::count(hosts.begin(), self, *self));
-  if (asked == Kind::automatic && !gpus_are_faster(problem, options, here))
+  if (asked == Kind::automatic && !gpus_are_faster(planner, options, here))
     return {Kind::cpu};
   const std::vector<int> gpus = gpus_of_host(options.device);
   const int own = gpus[turn % gpus.size()];
@@ -173,7 +173,7 @@ void broadcast(CpuRates& rates) {
   rates = std::bit_cast<CpuRates>(numbers);
 }
 
-void assign_resources(const Problem& problem, Options& options) {
+void assign_threads(Options& options) {
   if (!all) return;
   if (options.threads == 0 && std::getenv("OMP_NUM_THREADS") != nullptr)
     options.threads = omp_get_max_threads();
@@ -190,8 +190,10 @@ void assign_resources(const Problem& problem, Options& options) {
   // solver.
   const std::vector<double> threads = words_of(*all, options.threads);
   options.threads = static_cast<int>(*std::min_element(threads.begin(), threads.end()));
+}
 
-  options.device = own_device(problem, options);
+void assign_device(Planner& planner, Options& options) {
+  if (all) options.device = own_device(planner, options);
 }
 
 }  // namespace thinwire::cli

@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "mom/plan/planner.h"
 #include "mom/problem/options.h"
-#include "mom/problem/problem.h"
 #include "mom/schedule/ranks.h"
 
 namespace thinwire::cli {
@@ -41,9 +41,11 @@ void broadcast(std::string& text);
 /// same.
 void broadcast(CpuRates& rates);
 
-/// Threads and GPU of this process, where it has met others and neither options nor
+/// Sets the threads of this process, where it has met others and neither options nor
 /// OMP_NUM_THREADS say them: the cores that the processes of its host may use, divided by
-/// these, and the host's GPUs in turn.
-void assign_resources(const Problem& problem, Options& options);
+/// these. Together, as the following, and before it plans: all are to plan alike.
+void assign_threads(Options& options);
+/// Sets the GPU likewise: the host's in turn.
+void assign_device(Planner& planner, Options& options);
 
 }  // namespace thinwire::cli

@@ -8,7 +8,7 @@
 #include "kernels/base/bytes_text.h"
 #include "kernels/base/constants.h"
 #include "kernels/base/counted.h"
-#include "mom/plan/problem_plan.h"
+#include "mom/plan/plan.h"
 #include "mom/postprocess/polarization.h"
 #include "mom/problem/reflection.h"
 
@@ -186,21 +186,22 @@ std::string plan_table(const Plan& plan) {
   row("mesh elements", fmt::format("{}", plan.mesh_elements));
   if (plan.buried.elements > 0) row("in the ground", buried_text(plan.buried));
   row("unknowns", fmt::format("{}", plan.unknowns));
-  if (plan.ranks > 1) row("ranks", fmt::format("{}, memory is that of each", plan.ranks));
+  if (plan.solver.ranks > 1)
+    row("ranks", fmt::format("{}, memory is that of each", plan.solver.ranks));
   row("matrix", bytes_text(static_cast<double>(plan.matrix_bytes)));
   if (plan.saved_bytes > 0)
     row("matrix in file", bytes_text(static_cast<double>(plan.saved_bytes)));
   row("memory, host", bytes_text(static_cast<double>(plan.host_bytes)));
   if (plan.device_bytes > 0)
-    row(plan.gpus > 1 ? "memory per GPU" : "memory, GPU",
+    row(plan.gpus.size() > 1 ? "memory per GPU" : "memory, GPU",
         bytes_text(static_cast<double>(plan.device_bytes)));
-  if (plan.ground_table_bytes > 0)
+  if (plan.ground_table_bytes() > 0)
     row("ground table",
         fmt::format("{}, {} at the highest frequency",
-                    bytes_text(static_cast<double>(plan.ground_table_bytes)),
-                    seconds_text(plan.ground_table_seconds)));
+                    bytes_text(static_cast<double>(plan.ground_table_bytes())),
+                    seconds_text(plan.ground_table_seconds())));
   row("device", plan.device);
-  row("operator", plan.operator_name);
+  row("operator", std::string(name_of(plan.solver.operator_choice)));
   if (plan.lattice_antennas > 0) {
     const auto& places = plan.lattice_places;
     row("lattice", fmt::format("{} x {} x {} places, {}, {}", places[0], places[1],
@@ -217,19 +218,23 @@ std::string plan_table(const Plan& plan) {
                     plan.grid->near_radius_m, plan.grid->near_entries_per_row));
     row("a product", seconds_text(plan.grid->seconds_per_product));
   }
-  row("solver", plan.solver + (plan.why.empty() ? "" : " (" + plan.why + ")"));
-  row("preconditioner", plan.preconditioner);
-  if (plan.blocks > 0)
-    row("blocks", fmt::format("{} of {:.3g} cells, overlap {:.3g}{}; {} different, {}",
-                              plan.blocks, plan.boxes.box, plan.boxes.overlap,
-                              plan.boxes_asked ? " as asked" : "", plan.block_inverses,
-                              bytes_text(static_cast<double>(plan.block_bytes))));
-  if (plan.blocks > 0)
-    row("coarse level", plan.coarse_functions > 0
-                            ? counted(plan.coarse_functions, "function")
+  const SolverPlan& solver = plan.solver;
+  row("solver", fmt::format("{}{}", name_of(solver.solver),
+                            solver.why.empty() ? "" : " (" + solver.why + ")"));
+  row("preconditioner", std::string(name_of(solver.preconditioner)));
+  if (plan.solver.block_count > 0)
+    row("blocks",
+        fmt::format("{} of {:.3g} cells, overlap {:.3g}{}; {} different, {}",
+                    plan.solver.block_count, plan.solver.boxes.box,
+                    plan.solver.boxes.overlap, plan.boxes_asked ? " as asked" : "",
+                    plan.solver.block_inverses,
+                    bytes_text(static_cast<double>(plan.solver.block_bytes))));
+  if (plan.solver.block_count > 0)
+    row("coarse level", plan.solver.coarse_functions > 0
+                            ? counted(plan.solver.coarse_functions, "function")
                             : std::string("none"));
-  if (plan.predicted_iterations > 0)
-    row("iterations", fmt::format("{:.0f} (predicted)", plan.predicted_iterations));
+  if (plan.predicted_iterations() > 0)
+    row("iterations", fmt::format("{:.0f} (predicted)", plan.predicted_iterations()));
   row("predicted time", seconds_text(plan.predicted_seconds));
   return out;
 }

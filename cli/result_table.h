@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "mom/plan/problem_plan.h"
+#include "mom/plan/plan.h"
 #include "mom/problem/solution.h"
 
 namespace thinwire::cli {

@@ -6,7 +6,6 @@
 #include "cli/processes.h"
 #include "cli/split.h"
 #include "io/result/output_file.h"
-#include "mom/plan/problem_plan.h"
 #include "mom/schedule/frequency_queue.h"
 #include "mom/schedule/outcome_bytes.h"
 #include "mom/schedule/solve_in_a_batch.h"
@@ -60,15 +59,16 @@ void refuse_left_journal(const fs::path& hdf5, bool resume,
     Journal::refuse_left(journal, resume, values["force"].as<bool>());
 }
 
-ResumableSolve::ResumableSolve(const Problem& problem, const Options& options,
+ResumableSolve::ResumableSolve(Planner& planner, const Options& options,
                                const fs::path& hdf5, bool resume,
                                const po::variables_map& values)
-    : problem_(problem), options_(options) {
+    : planner_(planner), options_(options) {
+  const Problem& problem = planner.problem();
   const std::string undivided = why_not_distributable(problem, options);
   if (resume && !undivided.empty())
     throw Error(ErrorKind::usage, "--resume: " + undivided + " Leave it out.");
   const int groups =
-      group_count(values, "frequency", step_count(problem), undivided, problem, options);
+      group_count(values, "frequency", step_count(problem), undivided, planner, options);
   const fs::path journal = journal_of(hdf5);
   // With --force: others were refused.
   const bool left = !journal.empty() && fs::exists(journal);
@@ -92,10 +92,11 @@ ResumableSolve::ResumableSolve(const Problem& problem, const Options& options,
 }
 
 Solution ResumableSolve::run() {
-  if (!work_) return solve(problem_, options_);
+  planner_.choose(options_);
+  if (!work_) return solve(planner_);
   try {
     DistributedFrequencies queue(*work_);
-    return solve(problem_, options_, queue);
+    return solve(planner_, queue);
   } catch (const Error& error) {
     const std::string kept = what_is_kept();
     if (error.kind() != ErrorKind::interrupted || kept.empty()) throw;
@@ -113,10 +114,11 @@ void ResumableSolve::end() {
 
 /// Whether it would be a pity to begin anew. Batches are short, and what is kept one by
 /// one is not in batches.
-bool ResumableSolve::is_long() const {
+bool ResumableSolve::is_long() {
   constexpr double long_s = 5;
-  return step_count(problem_) > 1 && !wants_a_batch(problem_, options_) &&
-         plan(problem_, options_).predicted_seconds > long_s;
+  return step_count(planner_.problem()) > 1 &&
+         !wants_a_batch(planner_.problem(), options_) &&
+         planner_.choose(options_).predicted_seconds > long_s;
 }
 
 }  // namespace thinwire::cli

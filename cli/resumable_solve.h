@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/distributed_work.h"
+#include "mom/plan/planner.h"
 #include "mom/solve.h"
 
 namespace thinwire::cli {
@@ -29,9 +30,9 @@ void refuse_left_journal(const std::filesystem::path& hdf5, bool resume,
 class ResumableSolve {
  public:
   /// options: with what all processes choose alike. hdf5: may be empty. resume: go on
-  /// with the journal. values: of the command line. problem must outlive this.
+  /// with the journal. values: of the command line. planner must outlive this.
   /// Throws Error{usage} for what contradicts these, and as DistributedWork does.
-  ResumableSolve(const Problem& problem, const Options& options,
+  ResumableSolve(Planner& planner, const Options& options,
                  const std::filesystem::path& hdf5, bool resume,
                  const boost::program_options::variables_map& values);
   ResumableSolve(const ResumableSolve&) = delete;
@@ -46,9 +47,9 @@ class ResumableSolve {
   void end();
 
  private:
-  bool is_long() const;
+  bool is_long();
 
-  const Problem& problem_;
+  Planner& planner_;
   Options options_;
   std::optional<DistributedWork> work_;
 };

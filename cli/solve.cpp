@@ -34,7 +34,7 @@
 #include "io/result/write_touchstone.h"
 #include "kernels/base/stopwatch.h"
 #include "mom/plan/model_warnings.h"
-#include "mom/plan/problem_plan.h"
+#include "mom/plan/planner.h"
 #include "mom/schedule/adaptive_sweep.h"
 #include "mom/solve.h"
 
@@ -223,10 +223,9 @@ std::vector<std::string> foreseen_warnings(const Problem& problem, const Options
                                            const Plan& plan,
                                            const po::variables_map& values) {
   std::vector<std::string> warnings;
-  if (read_ranks(values) > plan.ranks)
+  if (read_ranks(values) > static_cast<int>(plan.solver.ranks))
     warnings = idle_option_warnings(values, {"one-rank"});
-  std::ranges::move(idle_option_warnings(values, settings_of(plan.device, plan.solver,
-                                                             plan.operator_name)),
+  std::ranges::move(idle_option_warnings(values, settings_of(plan)),
                     std::back_inserter(warnings));
   if (options.sweep != SweepChoice::fast) return warnings;
   const auto& runs = problem.runs;
@@ -244,12 +243,15 @@ std::vector<std::string> foreseen_warnings(const Problem& problem, const Options
   return warnings;
 }
 
-int dry_run(const Problem& problem, Options options, std::vector<std::string> warnings,
+int dry_run(Planner& planner, Options options, std::vector<std::string> warnings,
             const po::variables_map& values, ProgressLine& progress) {
-  choose_cpu_rates(problem, options, warnings);
+  const Problem& problem = planner.problem();
+  choose_cpu_rates(planner, options, warnings);
   SavedMatrix to_file{{}};
   if (options.save_matrix) options.matrix_sink = &to_file;
-  const Plan needed = plan(problem, options, read_ranks(values));
+  const int ranks = read_ranks(values);
+  const Plan& needed =
+      ranks > 0 ? planner.choose(options, equal_shares(ranks)) : planner.choose(options);
   progress.clear();
   std::ranges::move(foreseen_warnings(problem, options, needed, values),
                     std::back_inserter(warnings));
@@ -342,7 +344,9 @@ ProgressMode chosen_progress(const po::variables_map& values) {
 }
 
 /// Solves one structure of a deck and writes its results; gives the exit status.
-int solve_structure(const Problem& problem, const Outputs& outputs, Options options,
+/// planner: null where it was not planned yet.
+int solve_structure(const Problem& problem, std::unique_ptr<Planner> planner,
+                    const Outputs& outputs, Options options,
                     std::vector<std::string> warnings, double read_s, bool resume,
                     const po::variables_map& values, const Arguments& arguments,
                     bool for_page) {
@@ -356,10 +360,10 @@ int solve_structure(const Problem& problem, const Outputs& outputs, Options opti
   ProgressLine progress(chosen_progress(values));
   options.monitor = progress.monitor();
   add(model_warnings(problem, options));
-  if (dry)
-    return is_first_process()
-               ? dry_run(problem, options, std::move(warnings), values, progress)
-               : int{exit_done};
+  if (dry && !is_first_process()) return exit_done;
+  if (!dry) assign_threads(options);
+  if (!planner) planner = std::make_unique<Planner>(problem, options);
+  if (dry) return dry_run(*planner, options, std::move(warnings), values, progress);
   if (std::ranges::all_of(outputs.all(), is_stdout))
     add(idle_option_warnings(values, {"no-files"}));
 
@@ -369,12 +373,12 @@ int solve_structure(const Problem& problem, const Outputs& outputs, Options opti
   std::string way = is_written_directly(outputs.hdf5) ? "direct" : "by parts";
   broadcast(way);
   if (options.save_matrix && way == "by parts") options.matrix_sink = &saved;
-  if (is_first_process()) choose_cpu_rates(problem, options, warnings);
+  if (is_first_process()) choose_cpu_rates(*planner, options, warnings);
   broadcast(options.cpu_rates);
-  assign_resources(problem, options);
+  assign_device(*planner, options);
   if (options.device.kind != DeviceRequest::Kind::cpu)
     options.symv = symv_setting(stored_tuning(options.device.index, warnings));
-  ResumableSolve work(problem, options, outputs.hdf5, resume, values);
+  ResumableSolve work(*planner, options, outputs.hdf5, resume, values);
   Solution solution = work.run();
   progress.clear();
   if (!is_first_process()) return exit_done;
@@ -434,7 +438,8 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments,
   }
   const double read_s = seconds_since(start);
   // Before what takes long: it may start the program once more.
-  if (!dry) choose_threads(structures.front(), options, arguments.argv);
+  std::unique_ptr<Planner> planner;
+  if (!dry) planner = choose_threads(structures.front(), options, arguments.argv);
   refuse_several(values, structures);
   std::vector<Outputs> outputs;
   std::vector<fs::path> hdf5;
@@ -454,9 +459,9 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments,
   for (std::size_t i = 0; i < structures.size(); ++i) {
     options.reference_ohm = reference_given.value_or(
         structures[i].reference_ohm.value_or(Options{}.reference_ohm));
-    worst = std::max(
-        worst, solve_structure(structures[i], outputs[i], options, warnings, read_s,
-                               resumed[i] != 0, values, arguments, page != nullptr));
+    worst = std::max(worst, solve_structure(structures[i], std::move(planner), outputs[i],
+                                            options, warnings, read_s, resumed[i] != 0,
+                                            values, arguments, page != nullptr));
     warnings.clear();  // the deck's are told with its first structure
   }
   if (page != nullptr) page->insert(page->end(), hdf5.begin(), hdf5.end());

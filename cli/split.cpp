@@ -12,7 +12,7 @@
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
 #include "mom/gpu/gpu.h"
-#include "mom/plan/problem_plan.h"
+#include "mom/plan/planner.h"
 
 namespace thinwire::cli {
 namespace po = boost::program_options;
@@ -20,10 +20,10 @@ namespace {
 
 /// The fewest ranks whose GPUs, all like this one's, hold a matrix that is too large for
 /// one; all of them where even these do not.
-int gpus_of_matrix(const Problem& problem, const Options& options) {
+int gpus_of_matrix(Planner& planner, const Options& options) {
   int needed = 2;
   while (needed < processes()->ranks() &&
-         !plan(problem, options, needed).shortage.empty())
+         !planner.choose(options, equal_shares(needed)).shortage.empty())
     ++needed;
   return needed;
 }
@@ -38,9 +38,9 @@ double alike(double number) {
 /// Ranks that a matrix needs to fit, if those of a host share its memory, and those with
 /// one GPU share that; all of them where one is short of memory for it anyway. Together:
 /// no rank may leave before the others know.
-int ranks_of_matrix(const Problem& problem, const Options& options) {
+int ranks_of_matrix(Planner& planner, const Options& options) {
   const double ranks = processes()->ranks();
-  const Plan needed = plan(problem, options);
+  const Plan needed = planner.choose(options);
   double share = static_cast<double>(needed.host_bytes) * alike(processes()->host()) /
                  std::max(1.0, static_cast<double>(host_memory().free));
   double on_gpu = 1;
@@ -54,8 +54,8 @@ int ranks_of_matrix(const Problem& problem, const Options& options) {
   double most = ranks;
   if (needed.shortage.empty())
     most = std::ceil(share);
-  else if (needed.gpus > 0)
-    most = on_gpu * gpus_of_matrix(problem, options);
+  else if (!needed.gpus.empty())
+    most = on_gpu * gpus_of_matrix(planner, options);
   most = std::clamp(most, 1.0, ranks);
   std::vector<double> all(static_cast<std::size_t>(processes()->ranks()));
   processes()->gather(std::span<const double>(&most, 1), all);
@@ -75,8 +75,7 @@ po::options_description split_options(const char* part) {
 }
 
 int group_count(const po::variables_map& values, const char* part, std::size_t count,
-                const std::string& undivided, const Problem& problem,
-                const Options& options) {
+                const std::string& undivided, Planner& planner, const Options& options) {
   const std::string word = text_of(values, "split");
   if (word != "auto" && word != "none" && word != part)
     throw Error(
@@ -86,7 +85,7 @@ int group_count(const po::variables_map& values, const char* part, std::size_t c
   if (word == part && !undivided.empty())
     throw Error(ErrorKind::usage, fmt::format("--split {}: {}", part, undivided));
   if (word == "none" || !undivided.empty()) return 1;
-  const int most = processes()->ranks() / ranks_of_matrix(problem, options);
+  const int most = processes()->ranks() / ranks_of_matrix(planner, options);
   return std::max(1, static_cast<int>(std::min<std::size_t>(count, most)));
 }
 

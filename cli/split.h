@@ -2,8 +2,8 @@
 
 #include <boost/program_options.hpp>
 
+#include "mom/plan/planner.h"
 #include "mom/problem/options.h"
-#include "mom/problem/problem.h"
 
 namespace thinwire::cli {
 
@@ -17,7 +17,7 @@ boost::program_options::options_description split_options(const char* part);
 /// they can. The same on all processes. Throws Error{usage} for another word, or where
 /// `part` is asked for and undivided.
 int group_count(const boost::program_options::variables_map& values, const char* part,
-                std::size_t count, const std::string& undivided, const Problem& problem,
+                std::size_t count, const std::string& undivided, Planner& planner,
                 const Options& options);
 
 }  // namespace thinwire::cli

@@ -22,6 +22,7 @@
 #include "io/result/write_variants.h"
 #include "kernels/base/printable.h"
 #include "mom/plan/model_warnings.h"
+#include "mom/plan/planner.h"
 #include "mom/schedule/solve_many.h"
 
 namespace thinwire::cli {
@@ -71,17 +72,19 @@ class Sweep {
     sweep_ = deck_->sweep();
     sweep_.settings = settings_text(deck_->input(), options_);
     const Problem first = deck_->problem(0);
-    take_first(first);
+    assign_threads(options_);
+    Planner planner(first, options_);
+    take_first(planner);
     if (can_be_read_again(path_) && options_.threads != 1)
       wait_without_spinning(arguments.argv);
     // May start a GPU, so not before the program has started for good.
-    choice_ = choose_for_many(first, sweep_.count(), options_);
+    choice_ = choose_for_many(planner, sweep_.count(), options_);
     deck_warnings_ = deck_->check(options_);
     read_outputs(first);
     const auto add = [this](std::vector<std::string> more) {
       std::ranges::move(more, std::back_inserter(option_warnings_));
     };
-    add(idle_option_warnings(values_, first, options_));
+    add(idle_option_warnings(values_, planner, options_));
     if (hdf5_.empty() && touchstone_.empty() && (csv_.empty() || is_stdout(csv_)))
       add(idle_option_warnings(values_, {"no-files"}));
   }
@@ -100,7 +103,8 @@ class Sweep {
 
  private:
   /// Takes from the first variant the settings that hold for all.
-  void take_first(const Problem& problem) {
+  void take_first(Planner& planner) {
+    const Problem& problem = planner.problem();
     options_.reference_ohm = problem.reference_ohm.value_or(options_.reference_ohm);
     if (values_.count("z0")) options_.reference_ohm = values_["z0"].as<double>();
     if (!(options_.reference_ohm > 0 && std::isfinite(options_.reference_ohm)))
@@ -108,12 +112,12 @@ class Sweep {
                   fmt::format("--z0 must be a positive number of ohm (got {:g}).",
                               options_.reference_ohm));
     std::vector<std::string> warnings;
-    if (is_first_process()) choose_cpu_rates(problem, options_, warnings);
+    if (is_first_process()) choose_cpu_rates(planner, options_, warnings);
     for (const std::string& warning : warnings)
       if (!values_["quiet"].as<bool>()) fmt::print(stderr, "warning: {}\n", warning);
     broadcast(options_.cpu_rates);
-    assign_resources(problem, options_);
-    groups_ = group_count(values_, "variant", sweep_.count(), "", problem, options_);
+    assign_device(planner, options_);
+    groups_ = group_count(values_, "variant", sweep_.count(), "", planner, options_);
   }
 
   void read_outputs(const Problem& first) {

@@ -15,7 +15,7 @@
 #include "kernels/base/printable.h"
 #include "mom/gpu/gpu.h"
 #include "mom/plan/measure_cpu.h"
-#include "mom/plan/problem_plan.h"
+#include "mom/plan/planner.h"
 
 namespace thinwire::cli {
 namespace fs = std::filesystem;
@@ -136,7 +136,7 @@ std::optional<CpuRates> stored_cpu_rates(int threads,
   }
 }
 
-void choose_cpu_rates(const Problem& problem, Options& options,
+void choose_cpu_rates(Planner& planner, Options& options,
                       std::vector<std::string>& warnings) {
   // Less than half of what makes `auto` look for a GPU: by the rates of another CPU a
   // prediction may be off by more than that. What is stored costs a millisecond.
@@ -145,9 +145,7 @@ void choose_cpu_rates(const Problem& problem, Options& options,
   if (options.device.kind == DeviceRequest::Kind::cuda ||
       options.precision != PrecisionChoice::in_double)
     return;
-  Options on_cpu = options;
-  on_cpu.device = {DeviceRequest::Kind::cpu, 0};
-  const double by_default_s = plan(problem, on_cpu).predicted_seconds;
+  const double by_default_s = planner.seconds_on_cpu(options);
   if (by_default_s < worth_reading_s) return;
   const int threads = options.threads > 0 ? options.threads : omp_get_max_threads();
   if (const std::optional<CpuRates> stored = stored_cpu_rates(threads, warnings)) {

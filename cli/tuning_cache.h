@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "bench/tuning_file.h"
+#include "mom/plan/planner.h"
 #include "mom/problem/cpu_rates.h"
 #include "mom/problem/options.h"
-#include "mom/problem/problem.h"
 
 namespace thinwire::cli {
 
@@ -37,7 +37,7 @@ std::optional<CpuRates> stored_cpu_rates(int threads, std::vector<std::string>& 
 /// once, in 0.1 to 0.5 s, and stored. Where that fails the defaults stay, and where there
 /// is no cache folder, or none that is writable, they are measured again the next time.
 /// `warnings` as for stored_cpu_rates().
-void choose_cpu_rates(const Problem& problem, Options& options,
+void choose_cpu_rates(Planner& planner, Options& options,
                       std::vector<std::string>& warnings);
 
 }  // namespace thinwire::cli

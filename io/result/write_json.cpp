@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/result/field_values.h"
-#include "mom/plan/problem_plan.h"
+#include "mom/plan/plan.h"
 #include "mom/problem/stages.h"
 
 namespace thinwire {
@@ -147,24 +147,24 @@ std::string plan_json(const Problem& problem, const Plan& plan) {
                       {"total_bytes", plan.total_bytes},
                       {"host_bytes", plan.host_bytes},
                       {"device_bytes", plan.device_bytes},
-                      {"ranks", plan.ranks},
+                      {"ranks", plan.solver.ranks},
                       {"fits", plan.shortage.empty()},
                       {"device", plan.device},
-                      {"solver", plan.solver},
-                      {"preconditioner", plan.preconditioner},
-                      {"operator", plan.operator_name},
-                      {"why", plan.why},
-                      {"blocks", plan.blocks},
-                      {"block_inverses", plan.block_inverses},
-                      {"block_bytes", plan.block_bytes},
-                      {"ground_table_bytes", plan.ground_table_bytes},
-                      {"ground_table_seconds", number(plan.ground_table_seconds)},
-                      {"predicted_iterations", number(plan.predicted_iterations)},
+                      {"solver", name_of(plan.solver.solver)},
+                      {"preconditioner", name_of(plan.solver.preconditioner)},
+                      {"operator", name_of(plan.solver.operator_choice)},
+                      {"why", plan.solver.why},
+                      {"blocks", plan.solver.block_count},
+                      {"block_inverses", plan.solver.block_inverses},
+                      {"block_bytes", plan.solver.block_bytes},
+                      {"ground_table_bytes", plan.ground_table_bytes()},
+                      {"ground_table_seconds", number(plan.ground_table_seconds())},
+                      {"predicted_iterations", number(plan.predicted_iterations())},
                       {"predicted_seconds", number(plan.predicted_seconds)}};
   if (plan.saved_bytes > 0) json["saved_matrix_bytes"] = plan.saved_bytes;
-  if (plan.blocks > 0) {
-    json["boxes"] = boxes_json(plan.boxes, plan.boxes_asked);
-    json["coarse_functions"] = plan.coarse_functions;
+  if (plan.solver.block_count > 0) {
+    json["boxes"] = boxes_json(plan.solver.boxes, plan.boxes_asked);
+    json["coarse_functions"] = plan.solver.coarse_functions;
   }
   if (plan.buried.elements > 0)
     json["in_ground"] = {

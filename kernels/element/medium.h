@@ -33,6 +33,7 @@ class Medium {
   }
   /// A mirrored charge has the opposite sign, and so has the current that carries it.
   THINWIRE_HD double factor(int s) const { return s == 0 ? 1.0 : -1.0; }
+  constexpr bool operator==(const Medium&) const = default;
 
  private:
   int sources_ = 1;

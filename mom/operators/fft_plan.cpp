@@ -301,12 +301,13 @@ FftPlan plan_with(const FftPlanInput& input, const NearIntegrals& integrals,
                          sizeof(ElementMatrix) * integrals.shapes;
   plan.bytes = kept + passing;
   const double width3 = c.width * c.width * c.width;
-  plan.seconds_per_product = (2 * channels * fft_s * box * std::log2(box) +
-                              near_s * stored + weight_s * points * width3 * channels) /
-                             input.threads;
-  plan.seconds_to_fill = (pair_s * c.points * pairs + integral_s * integrals.shapes +
-                          2 * sources * fft_s * box * std::log2(box)) /
-                         input.threads;
+  plan.seconds_per_product = 2 * channels * fft_s * box * std::log2(box) +
+                             near_s * stored + weight_s * points * width3 * channels;
+  plan.seconds_to_fill = pair_s * c.points * pairs + integral_s * integrals.shapes +
+                         2 * sources * fft_s * box * std::log2(box);
+  plan.elements = input.elements.size();
+  plan.k_rad_per_m = input.k_rad_per_m;
+  plan.medium = input.medium;
   return plan;
 }
 

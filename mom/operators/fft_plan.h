@@ -20,8 +20,17 @@ struct FftPlan {
   double near_radius_m = 0;
   double near_entries_per_row = 0;  ///< of both halves; predicted from a sample
   double bytes = 0;                 ///< at most, set-up included
-  double seconds_per_product = 0;   ///< on a CPU, predicted
+  double seconds_per_product = 0;   ///< on one thread of a CPU, predicted
   double seconds_to_fill = 0;       ///< the same of spectra and near field
+  // What it was made for.
+  std::size_t elements = 0;
+  double k_rad_per_m = 0;
+  Medium medium;
+
+  /// Whether it was made for so many elements, this wave number and this medium.
+  bool serves(std::size_t count, double k, Medium around) const {
+    return elements == count && k_rad_per_m == k && medium == around;
+  }
 
   /// "736 x 736 x 32 grid, spacing 0.2 m, near radius 1 m, 976 near entries a row".
   std::string text() const;
@@ -35,7 +44,6 @@ struct FftPlanInput {
   Medium medium;
   double tolerance = 1e-5;  ///< of Z, relative; its class, or the next one at resonance
   double free_bytes = 0;
-  int threads = 1;
 };
 
 /// The cheapest spacing whose memory fits. Throws Error{usage} for a tolerance below

@@ -200,7 +200,8 @@ int solved_at_once(const SearchSettings& settings, std::size_t variables) {
 void choose_generation(std::size_t variables, const Problem& variant,
                        const Options& options, SearchSettings& settings) {
   if (settings.method != SearchMethod::cma_es) return;
-  settings.generation = choose_for_many(variant, default_population(variables), options);
+  Planner planner(variant, options);
+  settings.generation = choose_for_many(planner, default_population(variables), options);
 }
 
 Optimization optimize(const std::vector<Variable>& variables, const GoalSet& goals,

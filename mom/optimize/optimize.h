@@ -44,8 +44,8 @@ struct SearchSettings {
 
 /// Evaluations that there are to do at the same time.
 int solved_at_once(const SearchSettings& settings, std::size_t variables);
-/// Sets SearchSettings::generation, for variants like this one. Throws what plan()
-/// throws.
+/// Sets SearchSettings::generation, for variants like this one. Throws as Planner
+/// does.
 void choose_generation(std::size_t variables, const Problem& variant,
                        const Options& options, SearchSettings& settings);
 

@@ -12,16 +12,11 @@
 #include "kernels/element/element.h"
 #include "mom/discretization/loops.h"
 #include "mom/gpu/gpu.h"
-#include "mom/plan/choice_parts.h"
-#include "mom/plan/choose_dense.h"
-#include "mom/plan/choose_operator.h"
+#include "mom/plan/choices.h"
 #include "mom/plan/gpus.h"
 
 namespace thinwire {
 namespace {
-
-/// Below this predicted time on the CPU, `auto` does not look for a GPU.
-constexpr double worth_a_look_s = 0.5;
 
 constexpr const char* gpu_precisions =
     "the CPU solves in double precision only. Use --precision double, or --device cuda.";
@@ -34,49 +29,55 @@ bool may_take_the_grid(const Options& options) {
          options.precision == PrecisionChoice::in_double;
 }
 
-/// Chooses for `auto` on the CPU: the grid if it is predicted to be twice as fast or the
-/// matrix does not fit.
-DeviceChoice on_cpu(const Discretization& where, const ProblemSize& size,
-                    const Options& options, const Workload& work, int threads) {
-  constexpr std::size_t few_unknowns = 10000;
-  if (where.lattice()) return on_cpu_by_lattice(where, options, work, threads);
-  if (options.operator_choice == OperatorChoice::fft)
-    return on_cpu_by_grid(where, size, options, work, threads);
-  DeviceChoice dense = on_cpu_by_matrix(where, size, options, work, threads);
-  if (work.real_ground) return dense;
-  if (!may_take_the_grid(options) || where.unknowns() < few_unknowns) return dense;
+/// Returns the grid's plan, which `make` makes, if it is better than that of the matrix:
+/// where this does not fit, or on the CPU is predicted to take `worth` times as long.
+template <class Make>
+Plan dense_or_grid(const PlanInput& in, Plan dense, double worth, const Make& make) {
+  if (in.work.real_ground || !may_take_the_grid(in.options)) return dense;
   try {
-    DeviceChoice grid = on_cpu_by_grid(where, size, options, work, threads);
-    const double dense_s = predicted_seconds(dense, work),
-                 grid_s = predicted_seconds(grid, work);
-    if (!grid.shortage.empty() || (dense.shortage.empty() && 2 * grid_s > dense_s))
-      return dense;
-    add_reason(
-        grid.plan,
-        dense.shortage.empty()
-            ? fmt::format("predicted {:.2g} s by a grid, {:.2g} s dense", grid_s, dense_s)
-            : fmt::format("dense would need {}",
-                          bytes_text(static_cast<double>(dense.total_bytes))));
+    Plan grid = make();
+    const double dense_s = predicted_seconds(dense, in.work),
+                 grid_s = predicted_seconds(grid, in.work);
+    const bool fits = dense.shortage.empty();
+    if (!grid.shortage.empty() || (fits && worth * grid_s > dense_s)) return dense;
+    add_reason(grid.solver,
+               fits ? fmt::format("predicted {:.2g} s by a grid, {:.2g} s dense", grid_s,
+                                  dense_s)
+                    : fmt::format("dense would need {}",
+                                  bytes_text(static_cast<double>(dense.total_bytes))));
     return grid;
   } catch (const Error&) {
     return dense;  // no grid fits: what dense says of itself counts
   }
 }
 
+/// Chooses for `auto` on the CPU: the grid if it is predicted to be twice as fast or the
+/// matrix does not fit.
+Plan on_cpu(const PlanInput& in) {
+  constexpr std::size_t few_unknowns = 10000;
+  constexpr double worth_a_grid = 2;
+  if (in.mesh.where().lattice()) return on_cpu_by_lattice(in);
+  if (in.options.operator_choice == OperatorChoice::fft) return on_cpu_by_grid(in);
+  Plan dense = on_cpu_by_matrix(in);
+  if (in.unknowns() < few_unknowns) return dense;
+  return dense_or_grid(in, std::move(dense), worth_a_grid,
+                       [&] { return on_cpu_by_grid(in); });
+}
+
 /// The first GPU alone, and the others for fields that take long: on a lattice, on a
 /// grid, and where the matrix has too few unknowns to be shared.
 template <class Choose>
-DeviceChoice on_first_gpu(std::span<const DeviceInfo> gpus, const Choose& choose) {
+Plan on_first_gpu(std::span<const DeviceInfo> gpus, const Choose& choose) {
   constexpr double worth_sharing_s = 0.01;
   const DeviceInfo& first = gpus.front();
-  DeviceChoice choice = choose(first, first.multiprocessors / multiprocessors_measured);
-  if (gpus.size() == 1 || !choice.shortage.empty()) return choice;
-  if (choice.field_seconds > worth_sharing_s)
-    share_fields(choice, gpus, rates_of(gpus));
+  Plan plan = choose(first, first.multiprocessors / multiprocessors_measured);
+  if (gpus.size() == 1 || !plan.shortage.empty()) return plan;
+  if (plan.field_seconds > worth_sharing_s)
+    share_fields(plan, gpus, rates_of(gpus));
   else
-    add_reason(choice.plan,
+    add_reason(plan.solver,
                fmt::format("cuda:{} alone, which needs no others for this", first.index));
-  return choice;
+  return plan;
 }
 
 /// Whether overlapping blocks must have a coarse level.
@@ -91,68 +92,56 @@ bool may_have_coarse_on_gpu(const Options& options) {
 
 /// Chooses for `auto` on the GPU: the grid if the matrix does not fit, or where only the
 /// grid has the coarse level that is asked for.
-DeviceChoice on_gpu(const Discretization& where, const ProblemSize& size,
-                    const Options& options, const Workload& work, int threads,
-                    std::span<const DeviceInfo> gpus) {
-  ProblemSize of_matrix = size;
-  of_matrix.coarse_functions = 0;
-  const auto by_grid = [&](const DeviceInfo& info, double share) {
-    return on_gpu_by_grid(where, size, options, work, info, share);
-  };
-  if (where.lattice())
+Plan on_gpu(const PlanInput& in, std::span<const DeviceInfo> gpus) {
+  const auto by_grid = [&] {
     return on_first_gpu(gpus, [&](const DeviceInfo& info, double share) {
-      return on_gpu_by_lattice(where, options, work, threads, info, share);
+      return on_gpu_by_grid(in, info, share);
     });
-  if (options.operator_choice == OperatorChoice::fft || must_have_coarse(options))
-    return on_first_gpu(gpus, by_grid);
-  DeviceChoice dense =
-      can_share(where, gpus) || gpus.size() == 1
-          ? on_gpu_by_matrix(where, of_matrix, options, work, threads, gpus)
-          : on_first_gpu(gpus, [&](const DeviceInfo&, double) {
-              return on_gpu_by_matrix(where, of_matrix, options, work, threads,
-                                      gpus.first(1));
-            });
-  if (work.real_ground || dense.shortage.empty() || !may_take_the_grid(options))
-    return dense;
-  try {
-    DeviceChoice grid = on_first_gpu(gpus, by_grid);
-    if (!grid.shortage.empty()) return dense;
-    add_reason(grid.plan,
-               fmt::format("dense would need {}",
-                           bytes_text(static_cast<double>(dense.total_bytes))));
-    return grid;
-  } catch (const Error&) {
-    return dense;  // no grid fits: what dense says of itself counts
-  }
+  };
+  if (in.mesh.where().lattice())
+    return on_first_gpu(gpus, [&](const DeviceInfo& info, double share) {
+      return on_gpu_by_lattice(in, info, share);
+    });
+  if (in.options.operator_choice == OperatorChoice::fft || must_have_coarse(in.options))
+    return by_grid();
+  PlanInput of_matrix = in;
+  of_matrix.size.coarse_functions = 0;
+  Plan dense = can_share(in, gpus) || gpus.size() == 1
+                   ? on_gpu_by_matrix(of_matrix, gpus)
+                   : on_first_gpu(gpus, [&](const DeviceInfo&, double) {
+                       return on_gpu_by_matrix(of_matrix, gpus.first(1));
+                     });
+  if (dense.shortage.empty()) return dense;
+  return dense_or_grid(in, std::move(dense), 0, by_grid);
 }
 
 /// For `auto`: all GPUs like the best in place of that one alone, where it has too little
 /// memory, or where it would take so long that the others, whom nobody has asked for, are
 /// worth it.
-void add_gpus(DeviceChoice& gpu, const Discretization& where, const ProblemSize& size,
-              const Options& options, const Workload& work, int threads,
-              const DeviceInfo& best, std::span<const DeviceInfo> all) {
+void add_gpus(Plan& gpu, const PlanInput& in, const DeviceInfo& best,
+              std::span<const DeviceInfo> all) {
   constexpr double worth_all_s = 5, worth_all_share = 0.7;
   std::vector<DeviceInfo> alike = {best};
   for (const DeviceInfo& info : all)
     if (info.index != best.index && info.usable() && info.name == best.name)
       alike.push_back(info);
-  const double alone_s = predicted_seconds(gpu, work);
+  const double alone_s = predicted_seconds(gpu, in.work);
   const bool fits =
-      gpu.shortage.empty() && gpu.plan.operator_choice == OperatorChoice::dense;
+      gpu.shortage.empty() && gpu.solver.operator_choice == OperatorChoice::dense;
   // For fields alone nobody has asked for the others.
-  if (work.ranks.ranks() > 1 || !can_share(where, alike) || where.lattice() ||
-      options.operator_choice == OperatorChoice::fft || (fits && alone_s < worth_all_s))
+  if (in.work.ranks.ranks() > 1 || !can_share(in, alike) || in.mesh.where().lattice() ||
+      in.options.operator_choice == OperatorChoice::fft ||
+      (fits && alone_s < worth_all_s))
     return;
-  DeviceChoice together = on_gpu(where, size, options, work, threads, alike);
-  if (together.plan.operator_choice != OperatorChoice::dense ||
+  Plan together = on_gpu(in, alike);
+  if (together.solver.operator_choice != OperatorChoice::dense ||
       !together.shortage.empty())
     return;
-  const double together_s = predicted_seconds(together, work);
+  const double together_s = predicted_seconds(together, in.work);
   if (fits && together_s > worth_all_share * alone_s) return;
   if (gpu.shortage.empty() && together_s > alone_s) return;
-  add_reason(together.plan, fits ? fmt::format("one GPU alone {:.2g} s", alone_s)
-                                 : "too large for one GPU");
+  add_reason(together.solver, fits ? fmt::format("one GPU alone {:.2g} s", alone_s)
+                                   : "too large for one GPU");
   gpu = std::move(together);
 }
 
@@ -172,25 +161,24 @@ void add_unusable(SolverPlan& plan, const DeviceReport& report) {
 }
 
 /// Why overlapping blocks get no coarse level whatever their cost; empty where they may.
-std::string why_no_coarse_level(const Options& options, const Workload& work,
-                                const ProblemSize& size) {
-  if (options.device.kind == DeviceRequest::Kind::cuda &&
-      !may_have_coarse_on_gpu(options))
+std::string why_no_coarse_level(const PlanInput& in) {
+  if (in.options.device.kind == DeviceRequest::Kind::cuda &&
+      !may_have_coarse_on_gpu(in.options))
     return "on a GPU that stores Z";
-  if (work.ranks.ranks() > 1) return "over ranks";
-  if (work.real_ground) return "over a real ground";
-  if (size.coarse_functions == 0) return "where all wires are in one cluster";
+  if (in.work.ranks.ranks() > 1) return "over ranks";
+  if (in.work.real_ground) return "over a real ground";
+  if (in.size.coarse_functions == 0) return "where all wires are in one cluster";
   return {};
 }
 
-DeviceChoice choose_automatically(const Discretization& where, const ProblemSize& size,
-                                  const Options& options, const Workload& work,
-                                  int threads) {
-  DeviceChoice cpu = on_cpu(where, size, options, work, threads);
+Plan choose_automatically(const PlanInput& in) {
+  const Options& options = in.options;
+  Plan cpu = on_cpu(in);
   const bool gpu_only = options.precision != PrecisionChoice::in_double;
-  const double cpu_seconds = predicted_seconds(cpu, work);
+  const double cpu_seconds = predicted_seconds(cpu, in.work);
   const bool cpu_fits = cpu.shortage.empty();
   if (!gpu_only && cpu_fits && cpu_seconds < worth_a_look_s) return cpu;
+  if (!in.looks_for_gpus) return cpu;
   const DeviceReport report =
       options.device.alone ? gpu_report(options.device.index) : gpu_report();
   if (!report.problem.empty()) {
@@ -198,11 +186,11 @@ DeviceChoice choose_automatically(const Discretization& where, const ProblemSize
       throw Error(ErrorKind::device,
                   fmt::format("precision {}: {}", name_of(options.precision),
                               with_double_as_way_out(report.problem)));
-    add_unusable(cpu.plan, report);
+    add_unusable(cpu.solver, report);
     // Where there is no GPU at all, nobody misses one.
     if (report.driver_version != 0 && report.driver_version < report.runtime_version &&
         report.devices.empty())
-      add_reason(cpu.plan, report.problem.substr(0, report.problem.find(". ")));
+      add_reason(cpu.solver, report.problem.substr(0, report.problem.find(". ")));
     return cpu;
   }
   const auto best = std::max_element(report.devices.begin(), report.devices.end(),
@@ -210,77 +198,68 @@ DeviceChoice choose_automatically(const Discretization& where, const ProblemSize
                                        return std::pair(a.usable(), a.free_bytes) <
                                               std::pair(b.usable(), b.free_bytes);
                                      });
-  DeviceChoice gpu = on_gpu(where, size, options, work, threads, {&*best, 1});
-  add_gpus(gpu, where, size, options, work, threads, *best, report.devices);
-  const double gpu_seconds = predicted_seconds(gpu, work);
+  Plan gpu = on_gpu(in, {&*best, 1});
+  add_gpus(gpu, in, *best, report.devices);
+  const double gpu_seconds = predicted_seconds(gpu, in.work);
   const bool gpu_fits = gpu.shortage.empty();
   if (!gpu_only && !gpu_fits) {
     cpu.gpu_too_small = true;
-    add_reason(cpu.plan,
+    add_reason(cpu.solver,
                fmt::format("cpu: {} has too little memory ({} needed)", short_name(gpu),
                            bytes_text(static_cast<double>(gpu.total_bytes))));
     return cpu;
   }
   if (!gpu_only && cpu_fits && cpu_seconds <= gpu_seconds) {
-    add_reason(cpu.plan, fmt::format("predicted {:.2g} s on the cpu, {:.2g} s on {}",
-                                     cpu_seconds, gpu_seconds, short_name(gpu)));
+    add_reason(cpu.solver, fmt::format("predicted {:.2g} s on the cpu, {:.2g} s on {}",
+                                       cpu_seconds, gpu_seconds, short_name(gpu)));
     return cpu;
   }
   require_gpu().use(best->index);
-  add_reason(gpu.plan, fmt::format("predicted {:.2g} s on {}, {:.2g} s on the cpu{}",
-                                   gpu_seconds, short_name(gpu), cpu_seconds,
-                                   cpu_fits ? "" : ", which has too little memory"));
+  add_reason(gpu.solver, fmt::format("predicted {:.2g} s on {}, {:.2g} s on the cpu{}",
+                                     gpu_seconds, short_name(gpu), cpu_seconds,
+                                     cpu_fits ? "" : ", which has too little memory"));
   return gpu;
 }
 
 /// Whether `auto` is to take the direct solver on the CPU, which alone keeps closed loops
 /// that are far smaller than the wavelength.
-bool has_small_loops(const Discretization& where, const ProblemSize& size,
-                     const Options& options, const Workload& work) {
-  return size.loops > 0 && options.device.kind == DeviceRequest::Kind::automatic &&
+bool has_small_loops(const PlanInput& in) {
+  const Options& options = in.options;
+  return in.size.loops > 0 && options.device.kind == DeviceRequest::Kind::automatic &&
          (options.solver == SolverChoice::automatic ||
           options.solver == SolverChoice::direct) &&
          options.preconditioner == PreconditionerChoice::automatic &&
          options.operator_choice != OperatorChoice::toeplitz &&
          options.operator_choice != OperatorChoice::fft &&
          options.precision == PrecisionChoice::in_double &&
-         where.mesh().elements().back().segment < max_segments_of_loops &&
-         is_small_for_loops(where.elements(), work.loop_medium, work.loop_k_rad_per_m);
+         in.mesh.where().mesh().elements().back().segment < max_segments_of_loops &&
+         is_small_for_loops(in.mesh.elements(), in.work.loop_medium,
+                            in.work.loop_k_rad_per_m);
 }
 
 }  // namespace
 
-DeviceChoice choose_device(const Discretization& where, const Options& wanted,
-                           const Workload& work, int threads) {
-  // A lattice's cost is that of its places: its antennas need not be told apart.
-  ProblemSize size = where.lattice()
-                         ? ProblemSize()
-                         : size_of(where, wanted, work.largest_k_rad_per_m, work.ground);
-  const std::string without_coarse = why_no_coarse_level(wanted, work, size);
-  if (!without_coarse.empty()) size.coarse_functions = 0;
-  if (must_have_coarse(wanted) && !without_coarse.empty())
+Plan choose_device(PlanInput in) {
+  Options& options = in.options;
+  const std::string without_coarse = why_no_coarse_level(in);
+  if (!without_coarse.empty()) in.size.coarse_functions = 0;
+  if (must_have_coarse(options) && !without_coarse.empty())
     throw Error(
         ErrorKind::usage,
         fmt::format("--coarse on: there is no coarse level {}. Use --coarse auto.",
                     without_coarse));
-  const bool loops = has_small_loops(where, size, wanted, work);
-  Options options = wanted;
-  if (loops) {
-    options.device = {DeviceRequest::Kind::cpu};
-    options.solver = SolverChoice::direct;
-  }
-  const bool moved = must_have_coarse(wanted) && !may_have_coarse_on_gpu(wanted) &&
+  const bool loops = has_small_loops(in),
+             moved = must_have_coarse(options) && !may_have_coarse_on_gpu(options) &&
                      options.device.kind == DeviceRequest::Kind::automatic;
-  if (moved) options.device = {DeviceRequest::Kind::cpu};
+  if (loops) options.solver = SolverChoice::direct;
   // Ranks would each look at other GPUs: whoever starts them says which they take.
-  if (options.ranks != nullptr && work.ranks.ranks() > 1 &&
-      options.device.kind == DeviceRequest::Kind::automatic)
-    options.device = {DeviceRequest::Kind::cpu};
+  const bool of_ranks = options.ranks != nullptr && in.work.ranks.ranks() > 1 &&
+                        options.device.kind == DeviceRequest::Kind::automatic;
+  if (loops || moved || of_ranks) options.device = {DeviceRequest::Kind::cpu};
   switch (options.device.kind) {
     case DeviceRequest::Kind::automatic:
       // Where the CPU fills Z, what is left to a GPU is seldom worth its start.
-      if (work.host_fill) return on_cpu(where, size, options, work, threads);
-      return choose_automatically(where, size, options, work, threads);
+      return in.work.host_fill ? on_cpu(in) : choose_automatically(in);
     case DeviceRequest::Kind::cpu:
       if (options.precision != PrecisionChoice::in_double)
         throw Error(
@@ -288,29 +267,18 @@ DeviceChoice choose_device(const Discretization& where, const Options& wanted,
             fmt::format("precision {}: {}", name_of(options.precision), gpu_precisions));
       break;
     case DeviceRequest::Kind::cuda: {
-      DeviceChoice choice =
-          on_gpu(where, size, options, work, threads, gpus_of(options.device));
-      if (options.device.all) add_unusable(choice.plan, gpu_report());
-      return choice;
+      Plan plan = on_gpu(in, gpus_of(options.device));
+      if (options.device.all) add_unusable(plan.solver, gpu_report());
+      return plan;
     }
   }
-  DeviceChoice choice = on_cpu(where, size, options, work, threads);
+  Plan plan = on_cpu(in);
   if (moved)
-    add_reason(choice.plan,
+    add_reason(plan.solver,
                "a coarse level, which a cpu alone has beside a whole matrix");
   if (loops)
-    add_reason(choice.plan, "small closed loops, which it alone keeps, on a cpu");
-  return choice;
-}
-
-SolverPlan plan_there(const DeviceChoice& choice, const Discretization& where,
-                      const Options& options, const Workload& work, int threads) {
-  Options there = options;
-  there.device = {choice.gpu ? DeviceRequest::Kind::cuda : DeviceRequest::Kind::cpu,
-                  choice.index};
-  if (choice.gpus.size() > 1)
-    there.device.beside = {choice.gpus.begin() + 1, choice.gpus.end()};
-  return choose_device(where, there, work, threads).plan;
+    add_reason(plan.solver, "small closed loops, which it alone keeps, on a cpu");
+  return plan;
 }
 
 }  // namespace thinwire

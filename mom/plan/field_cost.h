@@ -5,6 +5,7 @@
 
 #include "kernels/element/element.h"
 #include "mom/problem/cpu_rates.h"
+#include "mom/problem/ground.h"
 
 namespace thinwire {
 
@@ -43,5 +44,54 @@ double field_seconds_on_cpu(FieldTerms terms, const CpuRates& rates, int threads
 double sum_seconds(FieldTerms terms, const CpuRates& rates, int threads);
 double reflected_seconds(FieldTerms terms, const CpuRates& rates, int threads);
 double field_seconds_on_gpu(FieldTerms terms, double share);
+
+/// Cost of a real ground's table (ground_table.h) at one wave number.
+struct GroundCost {
+  std::size_t table_bytes = 0;
+  double table_s = 0;  ///< by the wall clock
+};
+
+/// Predicted, of GN 2 and of currents above the surface, for most antennas within a
+/// factor of 1.5; of arrays low over water the bytes are up to three times as many.
+/// Nothing where no element is above.
+GroundCost ground_cost(std::span<const Element> elements, const Ground& ground,
+                       double k_rad_per_m, const CpuRates& rates, int threads);
+
+/// Cost of wires in the ground beside that at one wave number, on the CPU whatever
+/// solves: the tables below the surface and across it, and the matrix's entries, near
+/// pairs and far ones.
+struct BuriedCost {
+  std::size_t table_bytes = 0;
+  double table_s = 0;  ///< by the wall clock, as fill_s
+  double fill_s = 0;
+};
+
+/// Predicted, of GN 2: for most antennas within a factor of two; of rods in sea water
+/// fill_s is too small. Nothing where no element is below.
+BuriedCost buried_cost(std::span<const Element> elements, const Ground& ground,
+                       double k_rad_per_m, const CpuRates& rates, int threads);
+
+/// Seconds on so many threads of this CPU over those of one thread of the CPU that the
+/// costs were measured on, which CpuRates() describes.
+double share_of_one_thread(const CpuRates& rates, int threads);
+
+/// Predicts the seconds of a table of this size made on an H200 and copied to the host;
+/// from five grounds (`gpu_solve table`).
+inline double table_seconds_on_gpu(std::size_t bytes) {
+  return bytes == 0 ? 0 : 2e-3 + static_cast<double>(bytes) / 3e9;
+}
+
+/// Points of near fields over GN 2, of all solutions.
+struct GroundPoints {
+  std::size_t in_air = 0;   ///< of wires in the air (ground_field.h)
+  std::size_t through = 0;  ///< that the ground's inside has a part in (buried_field.h)
+  bool in_volumes = false;  ///< at several heights
+};
+
+/// Predicted seconds of what the ground adds to the near fields of so many solutions, on
+/// the CPU whatever solves: for most within a factor of 2; too few for volumes of points
+/// in water, whose tables are large.
+double ground_field_seconds(std::size_t elements, const GroundPoints& points,
+                            std::size_t solutions, const CpuRates& rates, int threads);
 
 }  // namespace thinwire

@@ -1,6 +1,8 @@
 #include "mom/plan/gpus.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -8,8 +10,8 @@
 
 #include "kernels/base/error.h"
 #include "mom/gpu/gpu.h"
+#include "mom/plan/choices.h"
 #include "mom/plan/cost_model.h"
-#include "mom/plan/gpu_shares.h"
 
 namespace thinwire {
 
@@ -37,16 +39,16 @@ std::vector<DeviceInfo> gpus_of(const DeviceRequest& request) {
   return gpus;
 }
 
-void name_gpus(DeviceChoice& choice, std::span<const DeviceInfo> gpus) {
-  choice.gpu = true;
-  choice.index = gpus.front().index;
-  choice.gpus.clear();
-  for (const DeviceInfo& info : gpus) choice.gpus.push_back(info.index);
-  choice.name = fmt::format("cuda:{} {}", fmt::join(choice.gpus, ","), gpus.front().name);
+void name_gpus(Plan& plan, std::span<const DeviceInfo> gpus) {
+  plan.gpu = true;
+  plan.index = gpus.front().index;
+  plan.gpus.clear();
+  for (const DeviceInfo& info : gpus) plan.gpus.push_back(info.index);
+  plan.device = fmt::format("cuda:{} {}", fmt::join(plan.gpus, ","), gpus.front().name);
 }
 
-std::string short_name(const DeviceChoice& choice) {
-  return choice.name.substr(0, choice.name.find(' '));
+std::string short_name(const Plan& plan) {
+  return plan.device.substr(0, plan.device.find(' '));
 }
 
 std::vector<double> rates_of(std::span<const DeviceInfo> gpus) {
@@ -73,28 +75,74 @@ std::string uneven_rates(std::span<const DeviceInfo> gpus,
   return text.empty() ? text : text + " of the rate of the fastest GPU";
 }
 
-bool set_gpu_weights(DeviceChoice& choice, std::span<const DeviceInfo> gpus,
+bool set_gpu_weights(Plan& plan, std::span<const DeviceInfo> gpus,
                      std::span<const double> rates, std::size_t beside) {
   std::vector<double> caps;
   for (const DeviceInfo& gpu : gpus)
     caps.push_back(
         static_cast<double>(gpu.free_bytes - std::min(gpu.free_bytes, beside)) /
-        static_cast<double>(choice.matrix_bytes));
+        static_cast<double>(plan.matrix_bytes));
   const double all = std::accumulate(caps.begin(), caps.end(), 0.0);
-  choice.gpu_weights = all > 0 ? shares_within(rates, steady_caps(caps))
-                               : std::vector<double>(rates.begin(), rates.end());
+  plan.gpu_weights = all > 0 ? shares_within(rates, steady_caps(caps))
+                             : std::vector<double>(rates.begin(), rates.end());
   return all >= 1;
 }
 
-void share_fields(DeviceChoice& choice, std::span<const DeviceInfo> gpus,
+void share_fields(Plan& plan, std::span<const DeviceInfo> gpus,
                   std::span<const double> rates) {
-  choice.field_seconds *=
+  plan.field_seconds *=
       joint_rate(gpus.first(1), rates.first(1)) / joint_rate(gpus, rates);
-  name_gpus(choice, gpus);
-  choice.gpu_weights.assign(rates.begin(), rates.end());
-  add_reason(choice.plan, uneven_rates(gpus, rates));
-  add_reason(choice.plan, fmt::format("cuda:{} solves, all GPUs share the fields",
+  name_gpus(plan, gpus);
+  plan.gpu_weights.assign(rates.begin(), rates.end());
+  add_reason(plan.solver, uneven_rates(gpus, rates));
+  add_reason(plan.solver, fmt::format("cuda:{} solves, all GPUs share the fields",
                                       gpus.front().index));
+}
+
+std::vector<double> steady_rates(std::span<const double> measured) {
+  constexpr double steps = 8;
+  const double fastest = *std::max_element(measured.begin(), measured.end());
+  std::vector<double> rates;
+  for (const double rate : measured)
+    rates.push_back(rate > 0 ? std::max(1.0, std::round(steps * rate / fastest)) / steps
+                             : 1);
+  return rates;
+}
+
+std::vector<double> steady_caps(std::span<const double> caps) {
+  constexpr double steps = 32;
+  std::vector<double> lower;
+  for (const double cap : caps) lower.push_back(std::floor(steps * cap) / steps);
+  if (std::accumulate(lower.begin(), lower.end(), 0.0) < 1)
+    return {caps.begin(), caps.end()};
+  return lower;
+}
+
+std::vector<double> shares_within(std::span<const double> rates,
+                                  std::span<const double> caps) {
+  const double all_caps = std::accumulate(caps.begin(), caps.end(), 0.0);
+  std::vector<double> shares(caps.begin(), caps.end());
+  if (all_caps <= 1) {
+    for (double& share : shares) share /= all_caps;
+    return shares;
+  }
+  // GPUs that reach their cap leave the rest to the others, which may then reach theirs.
+  std::vector<bool> full(rates.size(), false);
+  for (std::size_t round = 0; round < rates.size(); ++round) {
+    double left = 1, rate = 0;
+    for (std::size_t i = 0; i < rates.size(); ++i)
+      (full[i] ? left : rate) += full[i] ? -caps[i] : rates[i];
+    bool again = false;
+    for (std::size_t i = 0; i < rates.size(); ++i) {
+      if (full[i]) continue;
+      shares[i] = left * rates[i] / rate;
+      if (shares[i] <= caps[i]) continue;
+      shares[i] = caps[i];
+      full[i] = again = true;
+    }
+    if (!again) break;
+  }
+  return shares;
 }
 
 }  // namespace thinwire

@@ -7,16 +7,17 @@
 
 #include "kernels/base/error.h"
 #include "mom/plan/cost_model.h"
-#include "mom/plan/toeplitz_cost.h"
+#include "mom/plan/workload.h"
 
 namespace thinwire {
 namespace {
 
-/// `auto` keeps Z dense where a lattice would save less.
-constexpr double worth_a_lattice_s = 0.3;
-/// Fewer segments take a second dense, and fewer iterations; a few antennas are mostly
-/// one large block.
-constexpr std::size_t few_segments = 3000, few_antennas = 8;
+/// `auto` keeps Z dense where a lattice would save less: its solution is good to
+/// rounding.
+constexpr double worth_a_lattice_s = 0.1;
+/// Fewer segments are solved directly, in a tenth of a second at most, and on a GPU in
+/// less time than a lattice takes; a few antennas are mostly one large block.
+constexpr std::size_t few_segments = 1000, few_segments_on_gpu = 3000, few_antennas = 8;
 
 /// Which option asks for all of Z; empty where none does.
 std::string wants_all_of_z(const Options& options) {
@@ -38,9 +39,14 @@ std::string without_images(const Problem& problem, const Lattice& lattice) {
                        norm(first.end_m - first.start_m));
 }
 
+/// Beyond so many segments right-hand sides do not count: a matrix that would be faster
+/// for many of them may not fit into memory, which ranks would judge differently.
+constexpr std::size_t many_segments = 5000;
+
 /// Predicted seconds of one frequency on the CPU, dense and by the lattice. An unknown a
 /// segment: a graded mesh has more, in both.
-std::pair<double, double> predicted(const Lattice& lattice, const Options& options) {
+std::pair<double, double> predicted(const Lattice& lattice, const Options& options,
+                                    double right_hand_sides) {
   const int threads = options.threads > 0 ? options.threads : omp_get_max_threads();
   const std::size_t each = lattice.segments_each;
   ProblemSize size;
@@ -52,16 +58,19 @@ std::pair<double, double> predicted(const Lattice& lattice, const Options& optio
   const Method direct, iterative = {SolverChoice::cocg, PreconditionerChoice::two_level,
                                     LdltProducts::tf32};
   const double dense =
-      std::min(cost_on_cpu(size, direct, options, 1, threads).all_s(),
-               cost_on_cpu(size, iterative, options, 1, threads).all_s());
+      std::min(cost_on_cpu(size, direct, options, right_hand_sides, threads).all_s(),
+               cost_on_cpu(size, iterative, options, right_hand_sides, threads).all_s());
   return {dense, toeplitz_cost({each, lattice.antennas(), lattice.places}, iterative,
-                               options, 1, threads)
+                               options, right_hand_sides, threads)
                      .all_s()};
 }
 
 }  // namespace
 
 OperatorPlan choose_operator(const Problem& problem, const Options& options) {
+  const std::size_t least = options.device.kind == DeviceRequest::Kind::cuda
+                                ? few_segments_on_gpu
+                                : few_segments;
   const bool wanted = options.operator_choice == OperatorChoice::toeplitz,
              grid = options.operator_choice == OperatorChoice::fft;
   const std::string all = wants_all_of_z(options);
@@ -82,7 +91,7 @@ OperatorPlan choose_operator(const Problem& problem, const Options& options) {
                 "overlap with others. Use --precond two-level, or --operator dense.");
   if (!wanted &&
       (options.operator_choice == OperatorChoice::dense || overlap || !all.empty() ||
-       options.save_matrix || problem.structure.segments().size() < few_segments))
+       options.save_matrix || problem.structure.segments().size() < least))
     return {};
   LatticeSearch search = find_lattice(problem.structure, options.monitor);
   if (search.lattice)
@@ -97,7 +106,10 @@ OperatorPlan choose_operator(const Problem& problem, const Options& options) {
   }
   if (wanted) return {std::move(search.lattice), {}};
   if (search.lattice->antennas() < few_antennas) return {};
-  const auto [dense_s, lattice_s] = predicted(*search.lattice, options);
+  const bool weighs_sides = problem.structure.segments().size() <= many_segments;
+  const double sides =
+      weighs_sides ? static_cast<double>(workload(problem, options).right_hand_sides) : 1;
+  const auto [dense_s, lattice_s] = predicted(*search.lattice, options, sides);
   if (dense_s - lattice_s < worth_a_lattice_s) return {};
   return {std::move(search.lattice),
           fmt::format("equal antennas on a lattice: predicted {:.2g} s, {:.2g} s dense",

@@ -1,3 +1,5 @@
+#include "mom/plan/workload.h"
+
 #include <algorithm>
 
 #include "geometry/wires_below.h"
@@ -6,7 +8,6 @@
 #include "mom/excitation/incident_field.h"
 #include "mom/excitation/wave_rings.h"
 #include "mom/media/medium.h"
-#include "mom/plan/choose_device.h"
 #include "mom/problem/near_field_request.h"
 #include "mom/problem/solution.h"
 

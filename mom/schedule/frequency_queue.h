@@ -56,11 +56,10 @@ class AllFrequencies final : public FrequencyQueue {
 void solve_queue(const SolveContext& context, FrequencyQueue& queue,
                  FrequencySolver& solver);
 
-/// Solves a problem by solve_queue(). The solution is empty except on the process that
-/// collects the results. Throws as solve(problem, options), and Error{usage} for options
-/// that need all frequencies at once: a fast sweep, Options::save_matrix, and the card
-/// WG.
-Solution solve(const Problem& problem, const Options& options, FrequencyQueue& queue);
+/// Solves a planned problem by solve_queue(). The solution is empty except on the process
+/// that collects the results. Throws as solve(planner), and Error{usage} for options that
+/// need all frequencies at once: a fast sweep, Options::save_matrix, and the card WG.
+Solution solve(Planner& planner, FrequencyQueue& queue);
 
 /// Returns why the frequencies of a problem cannot be solved one by one; empty if they
 /// can.

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "kernels/base/error.h"
-#include "mom/problem/stored_matrix.h"
+#include "mom/plan/planner.h"
 #include "mom/schedule/frequency_queue.h"
 #include "mom/schedule/solve_in_a_batch.h"
 #include "mom/schedule/solve_job.h"
@@ -23,14 +23,19 @@ void refuse_distribution(const Problem& problem, const Options& options) {
 
 Solution solve(const Problem& problem, const Options& options,
                GainDerivativesOf derivatives_of) {
-  if (std::optional<Solution> solution = solve_in_a_batch(problem, options))
-    return std::move(*solution);
-  return SolveJob(problem, options, derivatives_of).finish();
+  Planner planner(problem, options);
+  return solve(planner, derivatives_of);
 }
 
-Solution solve(const Problem& problem, const Options& options, FrequencyQueue& queue) {
-  refuse_distribution(problem, options_for_stored(problem, options));
-  return SolveJob(problem, options).finish(&queue);
+Solution solve(Planner& planner, GainDerivativesOf derivatives_of) {
+  if (std::optional<Solution> solution = solve_in_a_batch(planner))
+    return std::move(*solution);
+  return SolveJob(planner, derivatives_of).finish();
+}
+
+Solution solve(Planner& planner, FrequencyQueue& queue) {
+  refuse_distribution(planner.problem(), planner.options());
+  return SolveJob(planner).finish(&queue);
 }
 
 }  // namespace thinwire

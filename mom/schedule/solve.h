@@ -7,10 +7,16 @@
 
 namespace thinwire {
 
+class Planner;
+
 /// Solves every run of the problem at every frequency. The entry point of the CLI, Python
 /// and the tests. derivatives_of: the gain quantities that derivatives are computed for.
 /// Throws Error{geometry, device, memory, numeric, interrupted}.
 Solution solve(const Problem& problem, const Options& options,
+               GainDerivativesOf derivatives_of = GainDerivativesOf::gain_and_ratio);
+
+/// Solves a problem as planned. Throws likewise.
+Solution solve(Planner& planner,
                GainDerivativesOf derivatives_of = GainDerivativesOf::gain_and_ratio);
 
 }  // namespace thinwire

@@ -4,9 +4,7 @@
 #include <vector>
 
 #include "mom/media/medium.h"
-#include "mom/plan/choose_device.h"
-#include "mom/plan/run_meshes.h"
-#include "mom/plan/varied_structures.h"
+#include "mom/plan/planner.h"
 #include "mom/problem/gain_derivatives_of.h"
 #include "mom/systems/backend.h"
 
@@ -15,23 +13,23 @@ namespace thinwire {
 /// 2 pi f / c.
 double wavenumber_rad_per_m(double frequency_hz);
 
-/// State that all frequencies of a problem share: its meshes, and where and how it is
-/// solved. Several threads may read it at once.
+/// State that all frequencies of a problem share: its plan, with its meshes, and the
+/// backend that this names. Several threads may read it at once.
 class SolveContext {
  public:
-  /// Chooses the device. The arguments must outlive this. Throws as choose_device
-  /// and VariedStructures do, and Error{memory} where nothing fits.
-  SolveContext(const Problem& problem, const Options& options, const RunMeshes& meshes,
+  /// options: those of the plan, with the progress that is left. The arguments must
+  /// outlive this. Throws Error{device}, and Error{memory} where nothing fits.
+  SolveContext(const Planner& planner, const Options& options,
                GainDerivativesOf derivatives_of);
 
-  const Problem& problem() const { return problem_; }
+  const Problem& problem() const { return planner_.problem(); }
   const Options& options() const { return options_; }
-  const Run& run(std::size_t index) const { return problem_.runs[index]; }
+  const Run& run(std::size_t index) const { return problem().runs[index]; }
   /// Returns the discretization of a run.
-  const Discretization& discretization(std::size_t run) const { return meshes_.of(run); }
-  const RunMeshes& meshes() const { return meshes_; }
+  const Discretization& discretization(std::size_t run) const { return meshes().of(run); }
+  const RunMeshes& meshes() const { return planner_.meshes(); }
   /// Returns the meshes of Problem::parameters.
-  const VariedStructures& varied() const { return varied_; }
+  const VariedStructures& varied() const { return planner_.varied(); }
   GainDerivativesOf derivatives_of() const { return derivatives_of_; }
   GreensKernel kernel() const;
 
@@ -45,17 +43,11 @@ class SolveContext {
 
  private:
   std::unique_ptr<Backend> gpu_backend() const;
-  void make_plans();
   Medium widest_medium(std::size_t run) const;
 
-  const Problem& problem_;
+  const Planner& planner_;
   const Options& options_;
-  const RunMeshes& meshes_;
-  VariedStructures varied_;
   GainDerivativesOf derivatives_of_;
-  Workload work_;
-  /// Made once: what is free on a GPU is less when a matrix is there.
-  DeviceChoice place_;
   std::unique_ptr<Backend> gpu_backend_;
   std::unique_ptr<Backend> shared_backend_;  ///< of several ranks
   const Backend* other_backend_ = nullptr;

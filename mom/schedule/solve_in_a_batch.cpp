@@ -22,16 +22,20 @@ bool wants_a_batch(const Problem& problem, const Options& options) {
          may_be_batched(problem, options) && step_count(problem) >= min_batch_systems;
 }
 
-std::optional<Solution> solve_in_a_batch(const Problem& problem, const Options& options) {
-  if (!wants_a_batch(problem, options)) return {};
-  return solve_in_a_batch(problem, options, *gpu_batch_solver(options.device.index));
+std::optional<Solution> solve_in_a_batch(Planner& planner) {
+  if (!wants_a_batch(planner.problem(), planner.options())) return {};
+  return solve_in_a_batch(planner, *gpu_batch_solver(planner.options().device.index));
 }
 
-std::optional<Solution> solve_in_a_batch(const Problem& problem, const Options& options,
-                                         const BatchSolver& solver) {
-  SolveJob job(problem, batch_options(options));
+std::optional<Solution> solve_in_a_batch(Planner& planner, const BatchSolver& solver) {
+  const Options asked = planner.options();
+  planner.choose(batch_options(asked));
+  SolveJob job(planner);
   SolveContext& context = *job.context();
-  if (!fits_batch(context, solver)) return {};
+  if (!fits_batch(context, solver)) {
+    planner.choose(asked);
+    return {};
+  }
   std::unique_ptr<BatchBackend> backend;
   {
     const Stopwatch watch(job.timings_s().solve);

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "mom/plan/planner.h"
 #include "mom/problem/options.h"
 #include "mom/problem/problem.h"
 #include "mom/problem/solution.h"
@@ -25,10 +26,8 @@ bool wants_a_batch(const Problem& problem, const Options& options);
 
 /// solve() of one problem at many frequencies whose matrices a GPU solves in batches;
 /// none where it is not asked for, or the problem does not fit.
-std::optional<Solution> solve_in_a_batch(const Problem& problem, const Options& options);
-
+std::optional<Solution> solve_in_a_batch(Planner& planner);
 /// Solves by this solver.
-std::optional<Solution> solve_in_a_batch(const Problem& problem, const Options& options,
-                                         const BatchSolver& solver);
+std::optional<Solution> solve_in_a_batch(Planner& planner, const BatchSolver& solver);
 
 }  // namespace thinwire

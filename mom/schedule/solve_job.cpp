@@ -10,11 +10,8 @@
 #include "kernels/base/host_memory.h"
 #include "kernels/base/openmp_threads.h"
 #include "kernels/base/stopwatch.h"
-#include "mom/media/real_ground.h"
-#include "mom/plan/frequency_checks.h"
-#include "mom/plan/run_meshes.h"
+#include "mom/plan/planner.h"
 #include "mom/postprocess/coupling.h"
-#include "mom/problem/stored_matrix.h"
 #include "mom/schedule/fast_sweep.h"
 #include "mom/schedule/frequency_queue.h"
 #include "mom/schedule/frequency_solver.h"
@@ -119,43 +116,39 @@ void solve_all(const SolveContext& context, FrequencyQueue& queue,
 
 }  // namespace
 
-/// The part of a solve's progress that the mesh takes.
-constexpr double mesh_share = 0.02;
-
 struct SolveJob::Parts {
-  const Problem& problem;
-  Options options;
-  SolutionBuilder builder{problem};
-  std::optional<RunMeshes> meshes = {};
+  Planner& planner;
+  Options options = planner.options();
+  SolutionBuilder builder{planner.problem()};
   std::optional<SolveContext> context = {};
 };
 
-SolveJob::SolveJob(const Problem& problem, const Options& wanted,
-                   GainDerivativesOf derivatives_of)
-    : parts_(new Parts{problem, options_for_stored(problem, wanted)}) {
+SolveJob::SolveJob(Planner& planner, GainDerivativesOf derivatives_of)
+    : parts_(new Parts{planner}) {
   Parts& p = *parts_;
+  const Problem& problem = planner.problem();
   Solution& solution = p.builder.solution;
-  const Stopwatch watch(solution.timings_s.total);
-  check_options(p.options);
-  check_real_ground(problem, p.options);
   require_thread_stacks(thread_count(p.options));
-  const OpenMpThreads threads(thread_count(p.options));
-  {
-    const Stopwatch meshing(solution.timings_s.mesh);
-    const Monitor whole = p.options.monitor;
-    p.options.monitor = whole.part(0, mesh_share);
-    p.meshes.emplace(problem, p.options);
-    p.options.monitor = whole.part(mesh_share, 1);
-  }
-  for (std::string& warning : check_frequencies(problem, *p.meshes))
-    p.builder.warn({std::move(warning)});
+  for (const std::string& warning : planner.warnings()) p.builder.warn({warning});
   solution.segments = problem.structure.segments().size();
-  solution.unknowns = p.meshes->largest().unknowns();
+  solution.unknowns = planner.meshes().largest().unknowns();
   if (p.options.save_matrix && p.options.matrix_sink != nullptr &&
       is_first_rank(p.options) && !problem.runs.empty())
-    p.options.matrix_sink->expect(p.meshes->of(problem.runs.size() - 1).unknowns());
-  if (!problem.runs.empty())
-    p.context.emplace(problem, p.options, *p.meshes, derivatives_of);
+    p.options.matrix_sink->expect(
+        planner.meshes().of(problem.runs.size() - 1).unknowns());
+  if (!problem.runs.empty()) {
+    const bool shared = p.options.ranks && p.options.ranks->ranks() > 1;
+    if (shared)
+      planner.choose(p.options, shares_of_ranks(p.options));
+    else
+      planner.choose(p.options);
+    p.options.monitor = p.options.monitor.part(mesh_share, 1);
+    const Stopwatch watch(solution.timings_s.total);
+    const OpenMpThreads threads(thread_count(p.options));
+    p.context.emplace(planner, p.options, derivatives_of);
+  }
+  solution.timings_s.mesh = planner.mesh_s();
+  solution.timings_s.total += planner.seconds();
 }
 
 SolveJob::~SolveJob() = default;
@@ -176,7 +169,7 @@ Solution SolveJob::finish(FrequencyQueue* queue) {
     const OpenMpThreads threads(thread_count(p.options));
     if (p.context) {
       solution.device = p.context->backend().name();
-      AllFrequencies all(p.problem, p.options.monitor);
+      AllFrequencies all(p.planner.problem(), p.options.monitor);
       solve_all(*p.context, queue == nullptr ? all : *queue, p.builder);
     }
     p.options.monitor.report("done", 1);

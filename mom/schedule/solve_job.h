@@ -12,10 +12,10 @@ namespace thinwire {
 /// others (mom/schedule/batch_backend.h).
 class SolveJob {
  public:
-  /// Checks, meshes, and chooses where to solve. problem must outlive this. Throws as
-  /// solve() does.
-  SolveJob(const Problem& problem, const Options& options,
-           GainDerivativesOf derivatives_of = GainDerivativesOf::gain_and_ratio);
+  /// Follows the planner's plan, which several ranks make together here. planner must
+  /// outlive this. Throws as solve() does.
+  explicit SolveJob(Planner& planner,
+                    GainDerivativesOf derivatives_of = GainDerivativesOf::gain_and_ratio);
   ~SolveJob();
 
   /// Null for a problem without runs.

@@ -13,8 +13,7 @@
 #include "kernels/base/stopwatch.h"
 #include "mom/gpu/gpu.h"
 #include "mom/plan/cost_model.h"
-#include "mom/plan/problem_plan.h"
-#include "mom/plan/thread_choice.h"
+#include "mom/plan/planner.h"
 #include "mom/schedule/batch_backend.h"
 #include "mom/schedule/batch_fit.h"
 #include "mom/schedule/first_failure.h"
@@ -109,6 +108,7 @@ void solve_each(const ManyProblems& many, std::span<const std::size_t> numbers, 
 struct InBatch {
   std::size_t number;
   std::optional<Problem> problem = {};
+  std::unique_ptr<Planner> planner = {};
   std::unique_ptr<SolveJob> job = {};
   std::unique_ptr<BatchBackend> backend = {};  ///< null: it does not fit
   bool failed = false;
@@ -180,7 +180,8 @@ class Pipeline {
   void prepare(InBatch& in) const {
     in.problem = many_.problem_at(in.number);
     if (!may_be_batched(*in.problem, options_)) return;
-    in.job = std::make_unique<SolveJob>(*in.problem, alone_);
+    in.planner = std::make_unique<Planner>(*in.problem, alone_);
+    in.job = std::make_unique<SolveJob>(*in.planner);
     in.backend = BatchBackend::collect(*in.job->context());
   }
 
@@ -249,31 +250,30 @@ class Pipeline {
 
 }  // namespace
 
-ManyCost cost_of_many(const Problem& problem, std::size_t count, const Options& options) {
+ManyCost cost_of_many(Planner& planner, std::size_t count, const Options& options) {
   Options alone = options;
   alone.device = {DeviceRequest::Kind::cpu};
   alone.threads = 1;
   const int teams = teams_for(count, options);
   const double all = static_cast<double>(count),
                at_once = options.cpu_rates.computing_of(teams),
-               systems = all * static_cast<double>(step_count(problem));
-  return {all * plan(problem, alone).predicted_seconds / at_once,
+               systems = all * static_cast<double>(step_count(planner.problem()));
+  return {all * planner.choose(alone).predicted_seconds / at_once,
           gpu_start_s + systems * std::max(batch_s, beside_batch_s / at_once)};
 }
 
-ManyChoice choose_for_many(const Problem& problem, std::size_t count,
-                           const Options& options) {
-  const std::size_t systems = step_count(problem);
-  const bool may_be = may_be_batched(problem, options);
+ManyChoice choose_for_many(Planner& planner, std::size_t count, const Options& options) {
+  const std::size_t systems = step_count(planner.problem());
+  const bool may_be = may_be_batched(planner.problem(), options);
   // Each alone takes launches and copies that a batch has once, however small it is.
   if (options.device.kind == DeviceRequest::Kind::cuda)
     return may_be && (count > 1 || systems >= min_batch_systems) ? ManyChoice::batches
                                                                  : ManyChoice::one_by_one;
-  if (!solved_side_by_side(problem, options)) return ManyChoice::one_by_one;
+  if (!planner.solved_side_by_side(options)) return ManyChoice::one_by_one;
   if (!may_be || count * systems < min_batch_systems ||
       options.device.kind == DeviceRequest::Kind::cpu)
     return ManyChoice::side_by_side;
-  const ManyCost cost = cost_of_many(problem, count, options);
+  const ManyCost cost = cost_of_many(planner, count, options);
   return cost.side_by_side_s > 2 * cost.batches_s &&
                  gpu_report(options.device.index).problem.empty()
              ? ManyChoice::batches

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/base/error.h"
+#include "mom/plan/planner.h"
 #include "mom/problem/options.h"
 #include "mom/problem/problem.h"
 #include "mom/problem/solution.h"
@@ -42,13 +43,12 @@ struct ManyCost {
   double side_by_side_s = 0;
   double batches_s = 0;  ///< with the GPU's start
 };
-ManyCost cost_of_many(const Problem& problem, std::size_t count, const Options& options);
+ManyCost cost_of_many(Planner& planner, std::size_t count, const Options& options);
 
 /// By Options::device and, for `auto`, by the predicted time of `count` of them; does not
-/// look for a GPU where the CPU takes no longer than a GPU's start. Throws what plan()
-/// throws.
-ManyChoice choose_for_many(const Problem& problem, std::size_t count,
-                           const Options& options);
+/// look for a GPU where the CPU takes no longer than a GPU's start. planner: of one of
+/// them. Throws as Planner::choose().
+ManyChoice choose_for_many(Planner& planner, std::size_t count, const Options& options);
 
 /// Solves them all. Throws the first error that `failed` does not get, which `name`
 /// starts, once the others in work are done; and Error{interrupted}. Calls the monitor

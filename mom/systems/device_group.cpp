@@ -13,7 +13,7 @@
 #include "cg/device_product_rates.h"
 #include "kernels/device/device.h"
 #include "kernels/device/multi_gpu.h"
-#include "mom/plan/gpu_shares.h"
+#include "mom/plan/gpus.h"
 #include "mom/systems/device_system.h"
 #include "mom/systems/field_group.h"
 #include "mom/systems/group_system.h"

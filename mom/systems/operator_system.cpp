@@ -44,11 +44,12 @@ std::unique_ptr<FftOperator> make_fft_operator(const SystemInput& input,
                                                const Monitor& monitor,
                                                FftOperator::NearField near_field) {
   const FillInput exact = exact_entries(input, parameters);
-  const int threads =
-      input.options.threads > 0 ? input.options.threads : omp_get_max_threads();
-  const FftPlan plan = plan_fft({exact.elements, exact.basis, exact.k_rad_per_m,
-                                 exact.medium, input.options.operator_tolerance,
-                                 static_cast<double>(host_memory().free), threads});
+  const bool planned = input.grid && input.grid->serves(exact.elements.size(),
+                                                        exact.k_rad_per_m, exact.medium);
+  const FftPlan plan = planned ? *input.grid
+                               : plan_fft({exact.elements, exact.basis, exact.k_rad_per_m,
+                                           exact.medium, input.options.operator_tolerance,
+                                           static_cast<double>(host_memory().free)});
   return std::make_unique<FftOperator>(
       exact, plan, parameters.loads.updates(), monitor,
       [&discretization = input.discretization, levels, exact,

@@ -14,6 +14,7 @@
 #include "mom/discretization/discretization.h"
 #include "mom/loads/loads.h"
 #include "mom/media/medium.h"
+#include "mom/operators/fft_plan.h"
 #include "mom/plan/solver_choice.h"
 #include "mom/problem/options.h"
 
@@ -33,6 +34,8 @@ struct SystemInput {
   Medium medium;  ///< of all fills to come, the one with the most image sources
   OperatorChoice operator_choice = OperatorChoice::dense;  ///< never automatic
   const Comm* ranks = nullptr;  ///< that share the dense matrix; null: none do
+  /// The planned grid of OperatorChoice::fft, at one of the frequencies; null: none.
+  const FftPlan* grid = nullptr;
 
   GreensKernel kernel() const {
     return options.kernel == KernelChoice::exact ? GreensKernel::exact

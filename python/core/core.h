@@ -27,6 +27,10 @@
 #include "mom/problem/problem.h"
 #include "mom/problem/solution.h"
 
+namespace thinwire {
+class Planner;
+}
+
 // Declarations that the bindings share. Python sees arrays that are read-only and never
 // copied: they view a solution, which they keep alive, or own the vector that they were
 // made of.
@@ -118,10 +122,10 @@ void run_interruptibly(std::function<void(const Monitor&)> work, nb::object prog
 /// Error{usage}.
 Options options_from(const nb::dict& given);
 /// Throws Error{usage} where the CPU solves: of options that have a placement.
-void refuse_idle_placement(const Problem& problem, const Options& options);
+void refuse_idle_placement(Planner& planner, const Options& options);
 /// Measures the CPU's rates once for each number of threads, where a solve is long enough
 /// for the choice between solvers to matter.
-void choose_cpu_rates(const Problem& problem, Options& options);
+void choose_cpu_rates(Planner& planner, Options& options);
 
 void bind_errors(nb::module_& m);
 void bind_problem(nb::module_& m);

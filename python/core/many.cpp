@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "mom/plan/model_warnings.h"
+#include "mom/plan/planner.h"
 #include "mom/schedule/solve_many.h"
 #include "python/core/core.h"
 
@@ -64,10 +65,11 @@ nb::list solve_variants(const std::vector<std::shared_ptr<ReadProblem>>& problem
     };
     const Problem& first = variants->problems.front()->problem;
     Options used = options_of(first);
-    if (placed) refuse_idle_placement(first, used);
-    choose_cpu_rates(first, used);
+    Planner planner(first, used);
+    if (placed) refuse_idle_placement(planner, used);
+    choose_cpu_rates(planner, used);
     used.monitor = monitor;
-    solve_many(many, choose_for_many(first, many.numbers.size(), used), used);
+    solve_many(many, choose_for_many(planner, many.numbers.size(), used), used);
   };
   run_interruptibly(work, std::move(progress),
                     [&] { return nb::object(results_of(*variants)); });

@@ -7,7 +7,7 @@
 #include "io/result/write_optimization.h"
 #include "mom/optimize/optimize.h"
 #include "mom/plan/model_warnings.h"
-#include "mom/plan/thread_choice.h"
+#include "mom/plan/planner.h"
 #include "mom/solve.h"
 #include "python/core/core.h"
 
@@ -141,9 +141,10 @@ nb::dict optimize_all(
     Options& options = search->options;
     const GoalSet set(report.goals, base->problem, report.reference_ohm);
     report.goals = set.goals();
-    if (placed) refuse_idle_placement(base->problem, options);
-    choose_cpu_rates(base->problem, options);
-    search->settings.side_by_side = solved_side_by_side(base->problem, options);
+    Planner planner(base->problem, options);
+    if (placed) refuse_idle_placement(planner, options);
+    choose_cpu_rates(planner, options);
+    search->settings.side_by_side = planner.solved_side_by_side(options);
     choose_generation(report.variables.size(), set.asked(base->problem), options,
                       search->settings);
     options.monitor = monitor;

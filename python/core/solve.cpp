@@ -9,8 +9,7 @@
 #include "kernels/base/stopwatch.h"
 #include "mom/plan/measure_cpu.h"
 #include "mom/plan/model_warnings.h"
-#include "mom/plan/problem_plan.h"
-#include "mom/plan/thread_choice.h"
+#include "mom/plan/planner.h"
 #include "mom/solve.h"
 #include "python/core/core.h"
 
@@ -119,22 +118,20 @@ Options options_from(const nb::dict& values) {
   return options;
 }
 
-void refuse_idle_placement(const Problem& problem, const Options& options) {
-  if (plan(problem, options).device == "cpu")
+void refuse_idle_placement(Planner& planner, const Options& options) {
+  if (!planner.choose(options).gpu)
     refuse(
         "placement selects what runs on a GPU, but this is solved on the CPU. Leave it "
         "out, "
         "or give device='cuda'.");
 }
 
-void choose_cpu_rates(const Problem& problem, Options& options) {
+void choose_cpu_rates(Planner& planner, Options& options) {
   constexpr double worth_measuring_s = 0.2;
   if (options.device.kind == DeviceRequest::Kind::cuda ||
       options.precision != PrecisionChoice::in_double || options.threads == 1)
     return;
-  Options on_cpu = options;
-  on_cpu.device = {DeviceRequest::Kind::cpu, 0};
-  if (plan(problem, on_cpu).predicted_seconds < worth_measuring_s) return;
+  if (planner.seconds_on_cpu(options) < worth_measuring_s) return;
   static std::mutex mutex;
   static std::map<int, CpuRates> measured;
   const int threads = options.threads > 0 ? options.threads : omp_get_max_threads();
@@ -154,15 +151,19 @@ void solve_into(Solved& solved, bool placed, const Monitor& monitor) {
     const Stopwatch watch(total_s);
     const Problem& problem = solved.problem();
     Options used = solved.options;
+    Options heard = used;
+    heard.monitor = monitor;
+    Planner planner(problem, heard);
     // First, so that nothing wakes threads that are not needed.
-    if (is_for_one_thread(problem, used)) used.threads = 1;
+    if (planner.is_for_one_thread(used)) used.threads = 1;
     std::vector<std::string> warnings = solved.input->warnings;
     for (std::string& text : model_warnings(problem, used))
       warnings.push_back(std::move(text));
-    if (placed) refuse_idle_placement(problem, used);
-    choose_cpu_rates(problem, used);
+    if (placed) refuse_idle_placement(planner, used);
+    choose_cpu_rates(planner, used);
     used.monitor = monitor;
-    solved.solution = solve(problem, used);
+    planner.choose(used);
+    solved.solution = solve(planner);
     std::vector<std::string>& all = solved.solution.warnings;
     all.insert(all.begin(), warnings.begin(), warnings.end());
   }

@@ -21,7 +21,7 @@
 #include "mom/discretization/discretization.h"
 #include "mom/loads/impedance_matrix.h"
 #include "mom/plan/measure_cpu.h"
-#include "mom/plan/problem_plan.h"
+#include "mom/plan/planner.h"
 #include "mom/solve.h"
 
 namespace thinwire {

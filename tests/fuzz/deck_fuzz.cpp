@@ -40,7 +40,7 @@
 #include "io/result/write_listing.h"
 #include "io/result/write_touchstone.h"
 #include "kernels/base/error.h"
-#include "mom/plan/problem_plan.h"
+#include "mom/plan/planner.h"
 #include "mom/solve.h"
 #include "tests/fuzz/check_problem.h"
 #include "tests/fuzz/check_solution.h"

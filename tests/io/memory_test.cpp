@@ -14,8 +14,8 @@
 
 #include "io/deck/deck.h"
 #include "io/result/write_hdf5.h"
-#include "mom/plan/choice_parts.h"
-#include "mom/plan/problem_plan.h"
+#include "mom/plan/choices.h"
+#include "mom/plan/planner.h"
 #include "mom/solve.h"
 
 namespace {

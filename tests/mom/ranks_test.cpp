@@ -2,7 +2,7 @@
 
 #include "cg/blas_threads.h"
 #include "kernels/base/error.h"
-#include "mom/plan/problem_plan.h"
+#include "mom/plan/planner.h"
 #include "mom/solve.h"
 #include "tests/cg/on_ranks.h"
 #include "tests/mom/shared_array.h"
@@ -101,13 +101,13 @@ TEST(Ranks, PlanSaysWhatEachNeeds) {
   Options options = by(SolverChoice::direct);
   options.save_matrix = false;
   const Plan one = plan(problem, options), four = plan(problem, options, 4);
-  EXPECT_EQ(one.ranks, 1);
-  EXPECT_EQ(four.ranks, 4);
+  EXPECT_EQ(one.solver.ranks, 1u);
+  EXPECT_EQ(four.solver.ranks, 4u);
   EXPECT_NEAR(static_cast<double>(four.matrix_bytes),
               static_cast<double>(one.matrix_bytes) / 4, 1);
   EXPECT_LT(four.predicted_seconds, one.predicted_seconds);
   EXPECT_GT(four.predicted_seconds, one.predicted_seconds / 4);
-  EXPECT_EQ(plan(dipole(0.25, 1e-3, 11), {}, 4).ranks, 1);
+  EXPECT_EQ(plan(dipole(0.25, 1e-3, 11), {}, 4).solver.ranks, 1u);
 }
 
 }  // namespace

@@ -6,8 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/base/error.h"
-#include "mom/plan/choose_device.h"
-#include "mom/plan/problem_plan.h"
+#include "mom/plan/planner.h"
 #include "tests/mom/wire_antennas.h"
 
 namespace thinwire {

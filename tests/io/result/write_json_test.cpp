@@ -5,7 +5,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "mom/plan/problem_plan.h"
+#include "mom/plan/planner.h"
 #include "tests/io/result/sample_solution.h"
 
 namespace thinwire {
@@ -172,7 +172,7 @@ TEST(PlanJson, SaysWhatIsNeeded) {
   Plan plan;
   plan.unknowns = 12;
   plan.matrix_bytes = 4096;
-  plan.solver = "direct";
+  plan.solver.solver = SolverChoice::direct;
   const json document = json::parse(plan_json(test::make_sample().problem, plan));
   EXPECT_EQ(document["format"], "thinwire-plan");
   EXPECT_EQ(document["unknowns"], 12);

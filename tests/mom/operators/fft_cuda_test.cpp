@@ -27,7 +27,7 @@ FftOperator operator_on(const Discretization& antenna, double tolerance, Medium 
                            medium,
                            nullptr};
   return {exact,
-          plan_fft({exact.elements, exact.basis, k, medium, tolerance, 1e11, 1}),
+          plan_fft({exact.elements, exact.basis, k, medium, tolerance, 1e11}),
           std::move(loads),
           {},
           {},

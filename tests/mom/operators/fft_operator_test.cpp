@@ -44,7 +44,7 @@ ImpedanceMatrix dense_of(const Discretization& antenna, Medium medium = {}) {
 
 FftPlanInput plan_input(const Discretization& antenna, double tolerance,
                         Medium medium = {}) {
-  return {antenna.elements(), antenna.basis().functions(), k, medium, tolerance, 1e10, 1};
+  return {antenna.elements(), antenna.basis().functions(), k, medium, tolerance, 1e10};
 }
 
 std::vector<Complex> random_signs(std::size_t n, int seed) {

@@ -1,5 +1,5 @@
 // Meshes and checks of wires in the ground.
-#include "mom/plan/buried_wires.h"
+#include "mom/plan/frequency_checks.h"
 
 #include <gtest/gtest.h>
 

@@ -4,9 +4,8 @@
 
 #include "kernels/base/error.h"
 #include "mom/gpu/gpu.h"
-#include "mom/plan/choice_parts.h"
-#include "mom/plan/choose_operator.h"
-#include "mom/plan/problem_plan.h"
+#include "mom/plan/choices.h"
+#include "mom/plan/planner.h"
 #include "tests/mom/wire_antennas.h"
 
 namespace thinwire {
@@ -26,6 +25,23 @@ Options on(const char* device, PrecisionChoice precision = PrecisionChoice::in_d
   options.precision = precision;
   return options;
 }
+
+/// What plans of a mesh are made from.
+struct Counted {
+  Counted(const Problem& problem, const MeshOptions& mesh, const Options& wanted)
+      : where(problem.structure, mesh),
+        options(wanted),
+        work(workload(problem, wanted)) {}
+
+  PlanInput input(int threads = 1) const {
+    return {counts, counts.size(), options, work, threads};
+  }
+
+  Discretization where;
+  Options options;
+  Workload work;
+  CountedMesh counts{where, options, work};
+};
 
 ErrorKind kind_of_failure(const Options& options) {
   try {
@@ -58,12 +74,9 @@ TEST(ChooseDevice, AutomaticSolvesSmallLoopsDirectlyOnTheCpu) {
   const auto why = [&](double wavelengths, const Ground& ground) {
     problem.runs[0].frequency_hz = {wavelengths * one_metre_wave_hz};
     problem.runs[0].ground = ground;
-    const Discretization where(problem.structure, {});
-    const Options options = on("auto");
-    const DeviceChoice choice =
-        choose_device(where, options, workload(problem, options), 1);
-    EXPECT_EQ(choice.plan.solver, SolverChoice::direct);
-    return choice.plan.why;
+    const Plan choice = choose_device(Counted(problem, {}, on("auto")).input());
+    EXPECT_EQ(choice.solver.solver, SolverChoice::direct);
+    return choice.solver.why;
   };
   EXPECT_NE(why(1e-4, Ground::none).find("small closed loops"), std::string::npos);
   EXPECT_EQ(why(1e-1, Ground::none).find("small closed loops"), std::string::npos);
@@ -74,7 +87,7 @@ TEST(ChooseDevice, AutomaticSolvesSmallLoopsDirectlyOnTheCpu) {
             std::string::npos);
 }
 
-// Each takes about 0.04 ms for each element, on one thread (mom/plan/ground_cost.h).
+// Each takes about 0.04 ms for each element, on one thread (mom/plan/field_cost.h).
 TEST(ChooseDevice, NearFieldsInTheGroundCountInThePrediction) {
   Problem problem = dipole(0.25, 0.001, 21);
   problem.structure.move(0, 0, {}, {0, 0, 1}, 0);
@@ -99,37 +112,35 @@ TEST(ChooseDevice, NearFieldsInTheGroundCountInThePrediction) {
 }
 
 TEST(ChooseDevice, AShortageNamesTheBoxesThatWereAskedFor) {
-  const Problem problem = two_dipoles();
-  const Discretization where(problem.structure, {});
   constexpr std::size_t gibibyte = std::size_t{1} << 30;
   Options options = on("cpu");
   options.mesh = MeshChoice::as_given;
   options.preconditioner = PreconditionerChoice::overlap;
   options.boxes = {48, 4};
-  DeviceChoice choice;
-  choice.plan.solver = SolverChoice::gmres;
-  choice.plan.operator_choice = OperatorChoice::fft;
-  choice.plan.block_bytes = 20 * gibibyte;
+  const Problem problem = two_dipoles();
+  const Counted counted(problem, {}, options);
+  Plan choice;
+  choice.solver.solver = SolverChoice::gmres;
+  choice.solver.operator_choice = OperatorChoice::fft;
+  choice.solver.block_bytes = 20 * gibibyte;
   choice.host_bytes = 24 * gibibyte;
-  state_shortage(choice, 0, 16 * gibibyte, where, options, workload(problem, options));
+  state_shortage(choice, 0, 16 * gibibyte, counted.input());
   EXPECT_EQ(choice.shortage,
             "operator and solver (blocks of --boxes 48,4: 20 GiB) need 24 GiB but "
             "this machine has 16 GiB free (N = " +
-                std::to_string(where.unknowns()) +
+                std::to_string(counted.where.unknowns()) +
                 "). Use smaller --boxes, fewer segments or a machine with more memory.");
 }
 
 TEST(ChooseDevice, AShortageIsTheGpusBeforeItsHosts) {
   const Problem problem = two_dipoles();
-  const Discretization where(problem.structure, {});
-  const Options options = on("cuda");
+  const Counted counted(problem, {}, on("cuda"));
   const auto short_of = [&](std::size_t device_free, std::size_t host_free) {
-    DeviceChoice choice;
+    Plan choice;
     choice.gpu = true;
     choice.index = 1;
     choice.device_bytes = choice.host_bytes = 100;
-    state_shortage(choice, device_free, host_free, where, options,
-                   workload(problem, options));
+    state_shortage(choice, device_free, host_free, counted.input());
     return choice.shortage;
   };
   EXPECT_NE(short_of(99, 99).find("but cuda:1 has"), std::string::npos);
@@ -147,43 +158,40 @@ TEST(ChooseDevice, SeparateAntennasHaveTheirModesCoupledOnAGpuWhileThatFits) {
   }
   MeshOptions mesh;
   mesh.graded = false;
-  const Discretization where(problem.structure, mesh);
   Options options = on("cuda");
   options.mesh = MeshChoice::as_given;
-  const Workload work = workload(problem, options);
-  const ProblemSize size = size_of(where, options, work.largest_k_rad_per_m);
-  ASSERT_EQ(size.coarse(), dipoles);
+  const Counted counted(problem, mesh, options);
+  const PlanInput input = counted.input(thread_count(options));
+  ASSERT_EQ(input.size.coarse(), dipoles);
   const auto with = [&](std::size_t free_bytes) {
     DeviceInfo gpu;
     gpu.multiprocessors = 132;
     gpu.free_bytes = free_bytes;
-    return on_gpu_by_grid(where, size, options, work, gpu, 1);
+    return on_gpu_by_grid(input, gpu, 1);
   };
-  const DeviceChoice large = with(std::size_t{100} << 30);
-  EXPECT_EQ(large.plan.preconditioner, PreconditionerChoice::two_level);
-  EXPECT_EQ(large.plan.solver, SolverChoice::cocg);
-  EXPECT_LE(large.plan.iterations, 13);
+  const Plan large = with(std::size_t{100} << 30);
+  EXPECT_EQ(large.solver.preconditioner, PreconditionerChoice::two_level);
+  EXPECT_EQ(large.solver.solver, SolverChoice::cocg);
+  EXPECT_LE(large.solver.iterations, 13);
   // The coarse matrix and its factors, half of each stored, in complex single.
-  EXPECT_GE(large.plan.bytes, 8 * dipoles * dipoles);
-  EXPECT_LE(large.plan.bytes, 12 * dipoles * dipoles);
-  const DeviceChoice small = with(large.device_bytes - (std::size_t{1} << 20));
-  EXPECT_EQ(small.plan.preconditioner, PreconditionerChoice::overlap);
-  EXPECT_EQ(small.plan.solver, SolverChoice::gmres);
+  EXPECT_GE(large.solver.bytes, 8 * dipoles * dipoles);
+  EXPECT_LE(large.solver.bytes, 12 * dipoles * dipoles);
+  const Plan small = with(large.device_bytes - (std::size_t{1} << 20));
+  EXPECT_EQ(small.solver.preconditioner, PreconditionerChoice::overlap);
+  EXPECT_EQ(small.solver.solver, SolverChoice::gmres);
   EXPECT_TRUE(small.shortage.empty()) << small.shortage;
 }
 
 TEST(ChooseDevice, RanksThatHaveNoSharedMatrixPlanByTheMemoryOfTheTightest) {
   const Problem problem = two_dipoles();
-  const Discretization where(problem.structure, {});
-  const Options options = on("cpu");
-  Workload work = workload(problem, options);
-  const ProblemSize size = size_of(where, options, work.largest_k_rad_per_m);
-  const DeviceChoice alone = on_cpu_by_grid(where, size, options, work, 1);
+  Counted counted(problem, {}, on("cpu"));
+  const PlanInput input = counted.input();
+  const Plan alone = on_cpu_by_grid(input);
   ASSERT_TRUE(alone.shortage.empty()) << alone.shortage;
-  work.ranks = {{0.5, 0.5}, {std::size_t{100} << 30, alone.host_bytes - 1}};
-  EXPECT_FALSE(on_cpu_by_grid(where, size, options, work, 1).shortage.empty());
-  work.ranks.free_bytes.back() = alone.host_bytes;
-  EXPECT_TRUE(on_cpu_by_grid(where, size, options, work, 1).shortage.empty());
+  counted.work.ranks = {{0.5, 0.5}, {std::size_t{100} << 30, alone.host_bytes - 1}};
+  EXPECT_FALSE(on_cpu_by_grid(input).shortage.empty());
+  counted.work.ranks.free_bytes.back() = alone.host_bytes;
+  EXPECT_TRUE(on_cpu_by_grid(input).shortage.empty());
 }
 
 TEST(ChooseDevice, WithoutAGpuAPrecisionThatWantsOneIsRefusedWithAWayOut) {
@@ -208,9 +216,7 @@ TEST(ChooseDevice, AFillByReflectionCoefficientsIsPredictedToTakeLonger) {
   const Options options = on("cpu");
   const auto fill_seconds = [&](const Ground& ground) {
     problem.runs[0].ground = ground;
-    return choose_device(Discretization(problem.structure, {}), options,
-                         workload(problem, options), 1)
-        .fill_seconds;
+    return choose_device(Counted(problem, {}, options).input()).fill_seconds;
   };
   const double above_soil = fill_seconds({Ground::Kind::sommerfeld, 13, 0.005});
   // Measured: 2.1 s where free space takes 0.2 s and GN 2 0.3 s.

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/base/error.h"
-#include "mom/plan/problem_plan.h"
+#include "mom/plan/planner.h"
 #include "tests/mom/plan/problem_sizes.h"
 
 namespace thinwire::choose_solver_test {

@@ -1,4 +1,4 @@
-#include "mom/plan/gpu_shares.h"
+#include "mom/plan/gpus.h"
 
 #include <gtest/gtest.h>
 

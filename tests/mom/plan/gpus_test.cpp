@@ -19,17 +19,17 @@ DeviceInfo gpu(int index, std::size_t free_bytes, int multiprocessors = 132) {
 }
 
 TEST(Gpus, AreNamedTogether) {
-  DeviceChoice choice;
+  Plan choice;
   name_gpus(choice, std::vector{gpu(2, 0), gpu(0, 0)});
   EXPECT_TRUE(choice.gpu);
   EXPECT_EQ(choice.index, 2);
   EXPECT_EQ(choice.gpus, (std::vector<int>{2, 0}));
-  EXPECT_EQ(choice.name, "cuda:2,0 NVIDIA H200");
+  EXPECT_EQ(choice.device, "cuda:2,0 NVIDIA H200");
   EXPECT_EQ(short_name(choice), "cuda:2,0");
 }
 
 TEST(Gpus, ShareByTheirRatesWithinTheirMemory) {
-  DeviceChoice choice;
+  Plan choice;
   choice.matrix_bytes = 100 * gib;
   const std::size_t beside = 10 * gib;
   const std::vector<double> alike = {1, 1};
@@ -52,7 +52,7 @@ TEST(Gpus, ShareByTheirRatesWithinTheirMemory) {
 }
 
 TEST(Gpus, ALittleMoreFreeMemoryLeavesTheSharesAsTheyAre) {
-  DeviceChoice choice;
+  Plan choice;
   choice.matrix_bytes = 100 * gib;
   const std::vector<double> alike = {1, 1};
   std::vector<double> before;
@@ -78,15 +78,15 @@ TEST(Gpus, SlowerOnesAreSaidAndCountForLess) {
 }
 
 TEST(Gpus, ShareTheFieldsOfWhatTheFirstSolvesAlone) {
-  DeviceChoice choice;
+  Plan choice;
   choice.field_seconds = 9;
-  choice.plan.why = "before";
+  choice.solver.why = "before";
   share_fields(choice, std::vector{gpu(1, 0), gpu(0, 0)}, std::vector<double>{1, 0.5});
   EXPECT_DOUBLE_EQ(choice.field_seconds, 6);
   EXPECT_EQ(choice.gpus, (std::vector<int>{1, 0}));
   EXPECT_EQ(choice.index, 1);
   EXPECT_EQ(choice.gpu_weights, (std::vector<double>{1, 0.5}));
-  EXPECT_EQ(choice.plan.why,
+  EXPECT_EQ(choice.solver.why,
             "cuda:1 solves, all GPUs share the fields; cuda:0 multiplies at 0.5 of the "
             "rate of the fastest GPU; before");
   // Where one has been named before, the names are not taken twice.
@@ -96,7 +96,7 @@ TEST(Gpus, ShareTheFieldsOfWhatTheFirstSolvesAlone) {
 
 TEST(Gpus, OneAloneFitsWhereItHasTheMemory) {
   const std::vector<double> rate = {1};
-  DeviceChoice choice;
+  Plan choice;
   choice.matrix_bytes = 100 * gib;
   EXPECT_TRUE(set_gpu_weights(choice, std::vector{gpu(0, 110 * gib)}, rate, 10 * gib));
   EXPECT_FALSE(set_gpu_weights(choice, std::vector{gpu(0, 109 * gib)}, rate, 10 * gib));

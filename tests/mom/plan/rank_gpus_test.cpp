@@ -1,4 +1,4 @@
-#include "mom/plan/rank_gpus.h"
+#include "mom/plan/rank_shares.h"
 
 #include <gtest/gtest.h>
 

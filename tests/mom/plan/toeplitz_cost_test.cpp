@@ -1,4 +1,4 @@
-#include "mom/plan/toeplitz_cost.h"
+#include "mom/plan/cost_model.h"
 
 #include <gtest/gtest.h>
 

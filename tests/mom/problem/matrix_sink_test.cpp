@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "kernels/base/error.h"
-#include "mom/plan/problem_plan.h"
+#include "mom/plan/planner.h"
 #include "tests/cg/on_ranks.h"
 #include "tests/mom/matrix_keeper.h"
 #include "tests/mom/shared_array.h"
@@ -110,7 +110,7 @@ TEST(MatrixSink, OfTheFirstRankGetsItAlone) {
       Options shared = options;
       shared.ranks = &comm;
       shared.matrix_sink = &keeper;
-      EXPECT_EQ(plan(problem, shared).ranks, ranks);
+      EXPECT_EQ(plan(problem, shared).solver.ranks, static_cast<std::size_t>(ranks));
       (void)solve(problem, shared);
       if (comm.rank() == 0)
         EXPECT_EQ(keeper.rows, right);

@@ -4,7 +4,7 @@
 #include <omp.h>
 
 #include "mom/plan/model_warnings.h"
-#include "mom/plan/problem_plan.h"
+#include "mom/plan/planner.h"
 #include "mom/solve.h"
 #include "tests/mom/wire_antennas.h"
 

@@ -15,6 +15,7 @@ using DeviceBatch = thinwire::testing::OnDevice;
 /// Antennas of different sizes over both media, prepared for a batch.
 struct Prepared {
   std::vector<Problem> problems;
+  std::vector<std::unique_ptr<Planner>> planners;
   std::vector<std::unique_ptr<SolveJob>> jobs;
   std::vector<std::unique_ptr<BatchBackend>> backends;
   std::vector<const BatchSystem*> systems;
@@ -28,7 +29,8 @@ struct Prepared {
     const Options options =
         options_for(exact ? MeshChoice::graded : MeshChoice::as_given);
     for (const Problem& problem : problems) {
-      jobs.push_back(std::make_unique<SolveJob>(problem, batch_options(options)));
+      planners.push_back(std::make_unique<Planner>(problem, batch_options(options)));
+      jobs.push_back(std::make_unique<SolveJob>(*planners.back()));
       backends.push_back(BatchBackend::collect(*jobs.back()->context()));
       for (const BatchSystem& system : backends.back()->systems())
         systems.push_back(&system);
@@ -68,7 +70,9 @@ TEST_F(DeviceBatch, VariantsAreWhatEachGivesAlone) {
   many.problem_at = variant;
   many.done = [&](std::size_t i, const Problem&, Solution&& s) { solutions[i] = s; };
   many.name = [](std::size_t) { return std::string(); };
-  EXPECT_EQ(choose_for_many(variant(0), 40, options), ManyChoice::batches);
+  const Problem first = variant(0);
+  Planner planner(first, options);
+  EXPECT_EQ(choose_for_many(planner, 40, options), ManyChoice::batches);
   solve_many(many, ManyChoice::batches, options);
   options.device = {DeviceRequest::Kind::cpu};
   for (std::size_t i = 0; i < solutions.size(); ++i) {

@@ -124,7 +124,8 @@ TEST(SolveMany, ManyFrequenciesOfOneProblemInABatch) {
       run.frequency_hz = {0.8 * one_metre_wave_hz, one_metre_wave_hz,
                           1.3 * one_metre_wave_hz};
     const Options options = with_threads(2);
-    const auto solution = solve_in_a_batch(problem, options, *cpu_batch_solver());
+    Planner planner(problem, options);
+    const auto solution = solve_in_a_batch(planner, *cpu_batch_solver());
     ASSERT_TRUE(solution);
     ASSERT_EQ(solution->frequencies.size(), 3 * problem.runs.size());
     EXPECT_EQ(solution->device, "cpu");
@@ -141,33 +142,43 @@ TEST(SolveMany, ManyFrequenciesOfOneProblemInABatch) {
   }
 }
 
+ManyCost cost_of(const Problem& problem, std::size_t count, const Options& options) {
+  Planner planner(problem, options);
+  return cost_of_many(planner, count, options);
+}
+
+ManyChoice choice_for(const Problem& problem, std::size_t count, const Options& options) {
+  Planner planner(problem, options);
+  return choose_for_many(planner, count, options);
+}
+
 TEST(ChooseForMany, ThreadsWithoutAVariantSaveNoTime) {
   const Problem problem = variant(0);
-  const double on_four = cost_of_many(problem, 4, with_threads(4)).side_by_side_s;
+  const double on_four = cost_of(problem, 4, with_threads(4)).side_by_side_s;
   EXPECT_GT(on_four, 0);
-  EXPECT_EQ(cost_of_many(problem, 4, with_threads(64)).side_by_side_s, on_four);
-  EXPECT_EQ(cost_of_many(problem, 8, with_threads(4)).side_by_side_s, 2 * on_four);
+  EXPECT_EQ(cost_of(problem, 4, with_threads(64)).side_by_side_s, on_four);
+  EXPECT_EQ(cost_of(problem, 8, with_threads(4)).side_by_side_s, 2 * on_four);
 }
 
 TEST(ChooseForMany, EveryFrequencyIsASystemOfABatch) {
   Problem one = variant(0), five = variant(0);
   five.runs[0].frequency_hz.assign(5, one_metre_wave_hz);
   const Options options = with_threads(2);
-  EXPECT_DOUBLE_EQ(cost_of_many(five, 20, options).batches_s,
-                   cost_of_many(one, 100, options).batches_s);
-  EXPECT_GT(cost_of_many(one, 100, options).batches_s,
-            cost_of_many(one, 100, with_threads(4)).batches_s);
+  EXPECT_DOUBLE_EQ(cost_of(five, 20, options).batches_s,
+                   cost_of(one, 100, options).batches_s);
+  EXPECT_GT(cost_of(one, 100, options).batches_s,
+            cost_of(one, 100, with_threads(4)).batches_s);
 }
 
 TEST(ChooseForMany, AGpuThatIsAskedForTakesFewVariantsTogether) {
   Options options = options_for(MeshChoice::graded);
   options.device = {DeviceRequest::Kind::cuda};
-  EXPECT_EQ(choose_for_many(variant(0), 7, options), ManyChoice::batches);
-  EXPECT_EQ(choose_for_many(variant(0), 2, options), ManyChoice::batches);
-  EXPECT_EQ(choose_for_many(variant(0), 1, options), ManyChoice::one_by_one);
+  EXPECT_EQ(choice_for(variant(0), 7, options), ManyChoice::batches);
+  EXPECT_EQ(choice_for(variant(0), 2, options), ManyChoice::batches);
+  EXPECT_EQ(choice_for(variant(0), 1, options), ManyChoice::one_by_one);
   Problem over_soil = variant(0);
   over_soil.runs[0].ground = Ground::sommerfeld(13, 0.005);
-  EXPECT_EQ(choose_for_many(over_soil, 7, options), ManyChoice::one_by_one);
+  EXPECT_EQ(choice_for(over_soil, 7, options), ManyChoice::one_by_one);
 }
 
 TEST(SolveMany, AnErrorNamesItsProblem) {

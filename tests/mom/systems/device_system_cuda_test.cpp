@@ -6,7 +6,7 @@
 
 #include "kernels/base/error.h"
 #include "kernels/device/device.h"
-#include "mom/plan/problem_plan.h"
+#include "mom/plan/planner.h"
 #include "mom/plan/solver_choice.h"
 #include "tests/mom/matrix_keeper.h"
 #include "tests/mom/shared_array.h"

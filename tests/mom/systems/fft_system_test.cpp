@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/base/error.h"
-#include "mom/plan/problem_plan.h"
+#include "mom/plan/planner.h"
 #include "mom/solve.h"
 #include "tests/mom/operators/fft_structures.h"
 #include "tests/mom/wire_antennas.h"
@@ -57,7 +57,7 @@ TEST(FftSystem, SolvesAsTheDenseMatrixDoes) {
 
 TEST(FftSystem, PlansWhatItWillDo) {
   const Plan plan = thinwire::plan(loaded_dipoles(Ground::none), by(OperatorChoice::fft));
-  EXPECT_EQ(plan.operator_name, "fft");
+  EXPECT_EQ(plan.solver.operator_choice, OperatorChoice::fft);
   ASSERT_TRUE(plan.grid.has_value());
   EXPECT_EQ(plan.grid->channels, 2u);  // all along z
   EXPECT_GT(plan.grid->bytes, 16.0 * static_cast<double>(plan.grid->grid.box_nodes()));
@@ -77,9 +77,11 @@ TEST(FftSystem, TakesOverlappingBlocksWhereAntennasAreTooManyForTwoLevels) {
     return thinwire::plan(problem, by(OperatorChoice::fft));
   };
   const Plan few = plan_of(500), many = plan_of(4100);
-  EXPECT_EQ(few.solver + ' ' + few.preconditioner, "cocg two-level");
-  EXPECT_EQ(many.solver + ' ' + many.preconditioner, "gmres overlap");
-  EXPECT_LT(many.predicted_iterations, 300);
+  EXPECT_EQ(few.solver.solver, SolverChoice::cocg);
+  EXPECT_EQ(few.solver.preconditioner, PreconditionerChoice::two_level);
+  EXPECT_EQ(many.solver.solver, SolverChoice::gmres);
+  EXPECT_EQ(many.solver.preconditioner, PreconditionerChoice::overlap);
+  EXPECT_LT(many.predicted_iterations(), 300);
 }
 
 void expect_refused(const Options& options, const std::string& way_out) {

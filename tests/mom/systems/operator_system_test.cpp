@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/base/error.h"
-#include "mom/plan/problem_plan.h"
+#include "mom/plan/planner.h"
 #include "mom/solve.h"
 #include "tests/mom/operators/lattice_antennas.h"
 #include "tests/mom/wire_antennas.h"
@@ -131,7 +131,8 @@ TEST(OperatorSystem, SaysWhyThereIsNoLattice) {
       "--operator toeplitz: the antennas form no lattice (antenna 10 (tag 77, from "
       "segment 64 on) has a radius of 0.002 m at its segment 1, antenna 1 0.001 m). "
       "Use --operator auto.");
-  EXPECT_EQ(plan(problem, by(OperatorChoice::automatic)).operator_name, "dense");
+  EXPECT_EQ(plan(problem, by(OperatorChoice::automatic)).solver.operator_choice,
+            OperatorChoice::dense);
 }
 
 TEST(OperatorSystem, RefusesWhatWantsTheWholeMatrix) {
@@ -161,15 +162,26 @@ TEST(OperatorSystem, RefusesAToleranceThatNothingReaches) {
 
 // 2 x 2 are solved before a lattice is found; 30 x 30 of 21 take 10 s or more dense.
 TEST(OperatorSystem, AutoTakesALatticeWhereItPays) {
-  EXPECT_EQ(plan(array(2, 7), by(OperatorChoice::automatic)).operator_name, "dense");
+  EXPECT_EQ(plan(array(2, 7), by(OperatorChoice::automatic)).solver.operator_choice,
+            OperatorChoice::dense);
+  // 10 x 10 take 0.05 s by a lattice and 0.25 s dense, but dense takes many ports at
+  // once.
+  Problem middle = array(10, 21);
+  EXPECT_EQ(plan(middle, by(OperatorChoice::automatic)).solver.operator_choice,
+            OperatorChoice::toeplitz);
+  middle.runs[0].sources.assign(100, middle.runs[0].sources[0]);
+  Options ports = by(OperatorChoice::automatic);
+  ports.port_matrix = true;
+  EXPECT_EQ(plan(middle, ports).solver.operator_choice, OperatorChoice::dense);
   const Plan large = plan(array(30, 21), by(OperatorChoice::automatic));
-  EXPECT_EQ(large.operator_name, "toeplitz");
+  EXPECT_EQ(large.solver.operator_choice, OperatorChoice::toeplitz);
   EXPECT_EQ(large.lattice_antennas, 900u);
   EXPECT_EQ(large.lattice_displacements(), 59u * 59 / 2 + 1);
-  EXPECT_EQ(large.why.find("equal antennas on a lattice: predicted"), 0u) << large.why;
+  EXPECT_EQ(large.solver.why.find("equal antennas on a lattice: predicted"), 0u)
+      << large.solver.why;
   Options direct = by(OperatorChoice::automatic);
   direct.solver = SolverChoice::direct;
-  EXPECT_EQ(plan(array(30, 21), direct).operator_name, "dense");
+  EXPECT_EQ(plan(array(30, 21), direct).solver.operator_choice, OperatorChoice::dense);
 }
 
 TEST(OperatorError, IsTheDistanceFromRowsOfTheMatrix) {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "kernels/base/error.h"
-#include "mom/plan/problem_plan.h"
+#include "mom/plan/planner.h"
 #include "tests/mom/operators/fft_structures.h"
 #include "tests/mom/systems/two_level_cases.h"
 
@@ -185,8 +185,8 @@ TEST(CoarseLevel, IsPlannedForClosedHullsOfManyWavelengths) {
     options.solver = SolverChoice::gmres;
     return plan(fed(std::move(structure)), options);
   };
-  EXPECT_GT(plan_of(box(60, 20, 16, 0.1)).coarse_functions, 1000u);
-  EXPECT_EQ(plan_of(test::plate(12, 0.02)).coarse_functions, 0u);
+  EXPECT_GT(plan_of(box(60, 20, 16, 0.1)).solver.coarse_functions, 1000u);
+  EXPECT_EQ(plan_of(test::plate(12, 0.02)).solver.coarse_functions, 0u);
 }
 
 }  // namespace

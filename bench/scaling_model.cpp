@@ -1,7 +1,6 @@
-#include "mom/plan/scaling_model.h"
+#include "bench/scaling_model.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "kernels/device/tuning.h"
@@ -11,16 +10,6 @@ namespace {
 
 double as_double(std::size_t count) {
   return static_cast<double>(count);
-}
-
-/// Steps in which a tree reaches all of them.
-double tree_steps(std::size_t owners) {
-  return as_double(static_cast<std::size_t>(std::bit_width(owners - 1)));
-}
-
-/// Returns the part of the whole that the other owners have.
-double part_of_others(std::size_t owners) {
-  return as_double(owners - 1) / as_double(owners);
 }
 
 /// Steps of refinement with factors in TF32, and products beside them.
@@ -37,32 +26,6 @@ Cluster h200_cluster() {
           .between = {5e-6, 50e9},
           .call_s = 12e-6,
           .memory_bytes = 149e9};
-}
-
-double all_reduce_seconds(const Cluster& cluster, std::size_t owners, double bytes) {
-  if (owners == 1) return 0;
-  const std::size_t inside = std::min(owners, cluster.gpus_a_host),
-                    hosts = cluster.hosts(owners);
-  // Each GPU of a host sums a part of the vector, meets those of other hosts that have
-  // the same part, and all parts go round again.
-  const auto there_and_back = [](const Link& link, std::size_t among, double part) {
-    return 2 * tree_steps(among) * link.latency_s +
-           2 * part * part_of_others(among) / link.bytes_per_s;
-  };
-  return cluster.call_s + there_and_back(cluster.inside, inside, bytes) +
-         there_and_back(cluster.between, hosts, bytes / as_double(inside));
-}
-
-double broadcast_seconds(const Cluster& cluster, std::size_t owners, double bytes) {
-  if (owners == 1) return 0;
-  const std::size_t inside = std::min(owners, cluster.gpus_a_host),
-                    hosts = cluster.hosts(owners);
-  // Between hosts every GPU sends its part, and inside they are put together, at once.
-  const double across_s =
-      hosts > 1 ? bytes / (as_double(inside) * cluster.between.bytes_per_s) : 0;
-  return cluster.call_s + tree_steps(inside) * cluster.inside.latency_s +
-         tree_steps(hosts) * cluster.between.latency_s +
-         std::max(across_s, bytes / cluster.inside.bytes_per_s);
 }
 
 double shared_fill_seconds(const Cluster& cluster, std::size_t owners,

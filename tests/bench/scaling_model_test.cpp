@@ -1,4 +1,4 @@
-#include "mom/plan/scaling_model.h"
+#include "bench/scaling_model.h"
 
 #include <gtest/gtest.h>
 

@@ -2,27 +2,9 @@
 
 #include <cstddef>
 
-#include "mom/plan/cost_model.h"
+#include "mom/plan/rank_cost.h"
 
 namespace thinwire {
-
-/// One way between two owners: what a message takes however short, and bytes a second.
-struct Link {
-  double latency_s, bytes_per_s;
-};
-
-/// Many equal GPUs: those of a host joined by fast links, hosts by a network.
-struct Cluster {
-  std::size_t gpus_a_host = 1;
-  Link inside, between;
-  double call_s = 0;        ///< of a collective operation, however small
-  double memory_bytes = 0;  ///< of a GPU
-  double share = 1;         ///< multiprocessors of a GPU over multiprocessors_measured
-
-  std::size_t hosts(std::size_t owners) const {
-    return (owners + gpus_a_host - 1) / gpus_a_host;
-  }
-};
 
 /// H200s, eight a host joined by NVLink as measured on four
 /// (docs/measurements/scaling.md), each with its own adapter of 400 Gbit/s between hosts,
@@ -32,11 +14,6 @@ Cluster h200_cluster();
 /// Predictions for a dense problem whose tiles `owners` GPUs share evenly, each with
 /// whole vectors (docs/measurements/scaling.md), with the rates of cost_model.h for the
 /// work of each owner; owners >= 1.
-
-/// The sum of vectors of so many bytes, one of each owner, to all of them.
-double all_reduce_seconds(const Cluster& cluster, std::size_t owners, double bytes);
-/// A vector of one owner to all, in pieces that follow each other.
-double broadcast_seconds(const Cluster& cluster, std::size_t owners, double bytes);
 
 double shared_fill_seconds(const Cluster& cluster, std::size_t owners,
                            std::size_t unknowns);

@@ -1,0 +1,68 @@
+#include "mom/plan/plan_input.h"
+
+#include <algorithm>
+
+namespace thinwire {
+namespace {
+
+GreensKernel kernel_of(const Options& options) {
+  return options.kernel == KernelChoice::exact ? GreensKernel::exact
+                                               : GreensKernel::reduced;
+}
+
+}  // namespace
+
+const ProblemSize& CountedMesh::size() const {
+  if (!size_)
+    // A lattice's cost is that of its places: its antennas need not be told apart.
+    size_ = where_.lattice()
+                ? ProblemSize()
+                : size_of(where_, options_, work_.largest_k_rad_per_m, work_.ground);
+  return *size_;
+}
+
+const NearPairCost& CountedMesh::near_pairs() const {
+  if (near_pairs_) return *near_pairs_;
+  near_pairs_.emplace();
+  if (work_.sweeps.empty()) return *near_pairs_;
+  double k = 0;
+  Medium medium;
+  for (const Workload::Sweep& sweep : work_.sweeps) {
+    k = std::max(k, sweep.range.last);
+    if (sweep.medium.sources() > medium.sources()) medium = sweep.medium;
+  }
+  near_pairs_ = near_pair_cost(elements(), k, kernel_of(options_), medium);
+  return *near_pairs_;
+}
+
+const GroundCost& CountedMesh::ground() const {
+  if (!ground_)
+    ground_ = work_.table_k_rad_per_m == 0 ? GroundCost()
+                                           : ground_cost(elements(), work_.table_ground,
+                                                         work_.table_k_rad_per_m, {}, 1);
+  return *ground_;
+}
+
+const BuriedCost& CountedMesh::below() const {
+  if (!below_)
+    below_ = work_.table_k_rad_per_m == 0 ? BuriedCost()
+                                          : buried_cost(elements(), work_.table_ground,
+                                                        work_.table_k_rad_per_m, {}, 1);
+  return *below_;
+}
+
+const FftPlan& CountedMesh::grid(double free_bytes) const {
+  if (grid_ && free_bytes_ == free_bytes) return *grid_;
+  const Medium medium = work_.ground ? Medium::perfect_ground() : Medium();
+  const double k = work_.largest_k_rad_per_m > 0 ? work_.largest_k_rad_per_m : 1;
+  grid_ = plan_fft({elements(), where_.basis().functions(), k, medium,
+                    options_.operator_tolerance, free_bytes});
+  free_bytes_ = free_bytes;
+  return *grid_;
+}
+
+GreensKernel PlanInput::kernel() const {
+  return kernel_of(options);
+}
+
+}  // namespace thinwire
