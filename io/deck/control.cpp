@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "geometry/wires_below.h"
+#include "io/deck/formula.h"
 #include "io/deck/unsupported.h"
 #include "kernels/base/error.h"
 #include "mom/plan/frequency_checks.h"
@@ -192,7 +193,8 @@ void ControlCards::write_matrix(const CardFields& card) {
     file = card.card().fields.back();
   }
   if (file.find('/') != std::string::npos || file.front() == '.') {
-    card.refuse(fmt::format("needs a file name without a folder (got {}).", file));
+    card.refuse(
+        fmt::format("needs a file name without a folder (got {}).", quote_text(file)));
   }
   for (const Run& run : problem_.runs) {
     if (run.matrix_file.empty()) continue;

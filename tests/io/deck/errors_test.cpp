@@ -93,6 +93,11 @@ TEST(DeckErrors, StopAfterTwenty) {
   EXPECT_EQ(lines[20], "t.nec: further errors were left out.");
 }
 
+TEST(DeckErrors, QuoteForeignBytesAsQuestionMarks) {
+  EXPECT_EQ(errors("CE\nGW 1 3 0 0 0 0 0 1 .001\nGE\nWG .\xc2\x99x\nEN\n"),
+            Lines{"t.nec:4: WG needs a file name without a folder (got '.??x')."});
+}
+
 TEST(DeckErrors, WhatIsNoTextEndsTheReading) {
   EXPECT_EQ(errors("CE\nYY\n\x01\nYY\n"),
             (Lines{"t.nec:2: YY is not a card that NEC-2 knows.",
