@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -46,3 +47,15 @@ def program():
         return json.loads(run.stdout)
 
     return solve
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """One Chromium for all pages, whose WebGL needs no graphics card."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    if not chromium:
+        pytest.skip("no Chromium: install it, or set CHROMIUM to its path")
+    with playwright.sync_playwright() as p:
+        yield p.chromium.launch(executable_path=chromium, args=[
+            "--no-sandbox", "--disable-gpu", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"])

@@ -39,13 +39,17 @@ SEARCH = ("pair.optimize('gain(90,0,290:310) max', h=(0.2, 0.28), d=(0.05, 0.3),
           "starts={}, evaluations=1000000)")
 
 
-def interrupted(work, then, wait=lambda run: time.sleep(2)):
-    """Returns what a process prints that gets SIGINT after two seconds, or after `wait`."""
+def interrupted(work, then, shown):
+    """Returns what a process prints that gets SIGINT once its errors have this pattern."""
     code = START.format(work=work, then=then)
     run = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE,
                            stderr=subprocess.PIPE, text=True)
     assert run.stdout.readline() == "ready\n"
-    wait(run)
+    told = ""
+    while not re.search(shown, told):
+        letter = run.stderr.read(1)
+        assert letter, told
+        told += letter
     sent = time.time()
     run.send_signal(signal.SIGINT)
     word, at = run.stdout.readline().split()
@@ -59,23 +63,19 @@ def interrupted(work, then, wait=lambda run: time.sleep(2)):
 
 def test_a_sweep_keeps_what_was_solved():
     pytest.importorskip("tqdm")
-
-    def wait(run):
-        shown = ""
-        while not re.search(r"variants: +[1-9]\d*%", shown):
-            shown += run.stderr.read(1)
-
     told = interrupted(f"tw._progress._PATIENCE_S = 0\n    {SWEEP[:-1]}, progress=True)",
                        "done = [r for r in stop.results if r is not None]\n"
-                       "    print(stop.results.shape, len(done), done[0].z.shape)", wait)
+                       "    print(stop.results.shape, len(done), done[0].z.shape)", r"variants: +[1-9]\d*%")
     count = int(re.fullmatch(r"\(3000,\) (\d+) \(20, 1\)", told[0])[1])
     assert 0 < count < 3000
 
 
 @pytest.mark.parametrize("method, starts", [("slsqp", 10000), ("cobyla", 4), ("cma-es", 1)])
 def test_a_search_keeps_the_best(method, starts):
-    told = interrupted(SEARCH.format(method, starts), "print(stop.best.ended, len(stop.best.objective), "
-                       "*stop.best.values.values())\n    print(stop.best.model.solve(300e6).z.shape)")
+    progress = ", progress=lambda step, _: print(step, file=sys.stderr, flush=True))"
+    told = interrupted(SEARCH.format(method, starts)[:-1] + progress,
+                       "print(stop.best.ended, len(stop.best.objective), *stop.best.values.values())\n"
+                       "    print(stop.best.model.solve(300e6).z.shape)", r"([2-9]|\d\d) evaluations")
     ended, count, h, d = told[0].rsplit(" ", 3)
     assert ended == "interrupted" and int(count) > 1
     assert 0.2 <= float(h) <= 0.28 and 0.05 <= float(d) <= 0.3

@@ -1,15 +1,13 @@
-"""The report page, opened in a browser (chromium) where there is one. THINWIRE_PICTURES names a
+"""The report page, opened in a browser (Chromium) where there is one. THINWIRE_PICTURES names a
 folder to keep screenshots in."""
 
 import base64
 import gzip
 import hashlib
-import html
 import json
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 
 import numpy as np
@@ -19,18 +17,39 @@ import thinwire as tw
 from conftest import SOURCE, contents_of
 from thinwire._report import page_of
 
-BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
-in_a_browser = pytest.mark.skipif(BROWSER is None, reason="no chromium to open the page in")
-
-# Before anything of the page runs: what goes wrong, and who asks the network.
-WATCH = """<script>window.wrong = [];
+# Before anything of the page runs: what goes wrong, who asks the network, and how many drawings
+# of plotly have begun and not ended yet.
+WATCH = """window.wrong = [];
 addEventListener("error", (e) => wrong.push(String(e.message)), true);
 addEventListener("unhandledrejection", (e) => wrong.push(String(e.reason)));
 addEventListener("securitypolicyviolation", (e) => wrong.push("asks for " + e.blockedURI));
 console.error = (...all) => wrong.push(all.join(" "));
-</script>"""
-# After it: what it shows, and after a step of the slider.
-TELL = """<script>
+window.drawings = {begun: 0, open: 0};
+const counted = (draw) => async (...all) => {
+  drawings.begun++;
+  drawings.open++;
+  try {
+    return await draw(...all);
+  } finally {
+    drawings.open--;
+  }
+};
+Object.defineProperty(window, "Plotly", {configurable: true, set(library) {
+  Object.defineProperty(window, "Plotly", {value: library});
+  library.react = counted(library.react);
+  library.Plots.resize = counted(library.Plots.resize);
+}});"""
+# Once it is drawn: what it shows, and after a step of the slider.
+TELL = """async () => {
+const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+async function drawn(count) {
+  const end = performance.now() + 60000;
+  while (drawings.begun <= count || drawings.open > 0) {
+    if (performance.now() > end) throw new Error(`the page is not drawn: ${wrong}`);
+    await frame();
+  }
+  await frame();
+}
 const box = (f, name) => f.querySelector(name)?.getBoundingClientRect();
 const meet = (a, b) => a && b && a.width > 0 && b.width > 0 && a.left < b.right && b.left < a.right &&
     a.top < b.bottom && b.top < a.bottom;
@@ -61,53 +80,61 @@ const seen = () => ({
   buttons: [...document.querySelectorAll(".modebar-btn")].map((b) => b.dataset.title),
   wider: document.documentElement.scrollWidth - document.documentElement.clientWidth,
 });
-addEventListener("load", () => setTimeout(() => {
-  const told = {first: seen()};
-  const slider = document.getElementById("frequency");
-  if (slider) {  // not on the page of a study
-    slider.value = 0;
-    slider.dispatchEvent(new Event("input"));
-  }
-  document.getElementById("theme").click();
-  setTimeout(() => {
-    told.then = seen();
-    told.dark = document.documentElement.dataset.theme;
-    told.answer = ASK;
-    told.wrong = wrong;
-    document.body.replaceChildren(Object.assign(document.createElement("pre"),
-                                                {id: "told", textContent: JSON.stringify(told)}));
-  }, 1500);
-}, 1500));
-</script>"""
+await drawn(0);
+const told = {first: seen()}, count = drawings.begun;
+const slider = document.getElementById("frequency");
+if (slider) {  // not on the page of a study
+  slider.value = 0;
+  slider.dispatchEvent(new Event("input"));
+}
+document.getElementById("theme").click();
+await drawn(count);
+told.then = seen();
+told.dark = document.documentElement.dataset.theme;
+told.answer = ASK;
+told.wrong = wrong;
+return JSON.stringify(told);
+}"""
 
 
-def browse(path, *options):
-    """Runs the browser on a file; what it prints."""
-    command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--use-gl=angle",
-               "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--hide-scrollbars",
-               "--virtual-time-budget=20000", f"--user-data-dir={path.parent / 'browser'}",
-               *options, str(path)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=240,
-                          check=True).stdout
-
-
-def told_by(page, tmp_path, width=1400, ask="null"):
-    """What a page says of itself in the browser, as TELL asks it, and the answer to `ask`."""
-    file = tmp_path / "watched.html"
-    tell = TELL.replace("ASK", ask)
-    watched = page.replace("<head>", "<head>" + WATCH, 1).replace("</body>", tell + "</body>", 1)
-    file.write_text(watched, encoding="utf-8")
-    dom = browse(file, f"--window-size={width},1000", "--dump-dom")
-    return json.loads(html.unescape(re.search(r'<pre id="told">(.*?)</pre>', dom, re.S)[1]))
-
-
-def keep(page, name, tmp_path, *options):
-    """A screenshot, where THINWIRE_PICTURES asks for it."""
-    folder = os.environ.get("THINWIRE_PICTURES")
-    if folder:
+@pytest.fixture
+def browse(browser, tmp_path):
+    """Returns what a function of an open page gives. The page has a window of its own."""
+    def ask(asked, page, width, height=1000, **options):
         file = tmp_path / "shown.html"
         file.write_text(page, encoding="utf-8")
-        browse(file, f"--screenshot={folder}/{name}.png", "--window-size=1400,3000", *options)
+        with browser.new_context(viewport={"width": width, "height": height}, **options) as context:
+            context.add_init_script(WATCH)
+            shown = context.new_page()
+            shown.goto(file.as_uri())
+            return asked(shown)
+
+    return ask
+
+
+@pytest.fixture
+def told_by(browse):
+    """Returns what a page says of itself in the browser, as TELL asks it, and the answer to `ask`."""
+    def tell(page, width=1400, ask="null"):
+        return json.loads(browse(lambda shown: shown.evaluate(TELL.replace("ASK", ask)), page, width))
+
+    return tell
+
+
+@pytest.fixture
+def keep(browse):
+    """Takes a screenshot where THINWIRE_PICTURES asks for it."""
+    folder = os.environ.get("THINWIRE_PICTURES")
+
+    def picture(page, name, **options):
+        def take(shown):
+            shown.evaluate(TELL.replace("ASK", "null"))
+            shown.screenshot(path=f"{folder}/{name}.png")
+
+        if folder:
+            browse(take, page, 1400, 3000, **options)
+
+    return picture
 
 
 @pytest.fixture(scope="module")
@@ -135,11 +162,10 @@ def report(tmp_path):
     return run
 
 
-@in_a_browser
-def test_page_shows_what_the_file_holds(yagi, tmp_path):
+def test_page_shows_what_the_file_holds(yagi, told_by, keep):
     stored = tw.open(yagi[1])
     page = page_of([("yagi", stored)])
-    told = told_by(page, tmp_path)
+    told = told_by(page)
     assert told["wrong"] == []
     assert told["dark"] in ("dark", "light")
     figures = told["first"]["figures"]
@@ -171,15 +197,14 @@ def test_page_shows_what_the_file_holds(yagi, tmp_path):
     assert "142.5 MHz" in told["then"]["summary"]
     assert f"{z[0].real:.2f}" in told["then"]["summary"]
     assert not any("Share" in title for title in told["first"]["buttons"])
-    keep(page, "report", tmp_path)
+    keep(page, "report")
 
 
-@in_a_browser
-def test_results_are_compared(yagi, tmp_path):
+def test_results_are_compared(yagi, told_by, keep):
     result, path = yagi
     longer = result.model.set(h2=0.5).solve(mesh="as-given")
     page = page_of([("short", tw.open(path)), ("long", longer)])
-    told = told_by(page, tmp_path, width=500)
+    told = told_by(page, width=500)
     assert told["wrong"] == []
     assert told["first"]["wider"] <= 0  # fits on a telephone
     names = [trace["name"] for trace in told["first"]["figures"]["impedance"]["traces"]]
@@ -188,16 +213,15 @@ def test_results_are_compared(yagi, tmp_path):
     difference = longer.z[21, 0].real - result.z[21, 0].real
     assert f"{longer.z[21, 0].real:.2f} ({difference:+.2f})".replace(
         "-", "−") in told["first"]["comparison"]
-    keep(page, "report-compared", tmp_path, "--blink-settings=preferredColorScheme=0")
+    keep(page, "report-compared", color_scheme="dark")
 
 
-@in_a_browser
 @pytest.mark.filterwarnings("ignore::thinwire.ModelWarning")
-def test_an_infinite_vswr_is_shown_as_such(dipole, tmp_path):
+def test_an_infinite_vswr_is_shown_as_such(dipole, told_by):
     antenna, _ = dipole
     tiny = antenna.solve(1e3)
     assert np.isinf(tiny.vswr()).all()
-    told = told_by(page_of([("tiny", tiny), ("other", antenna.solve(1e3))]), tmp_path)
+    told = told_by(page_of([("tiny", tiny), ("other", antenna.solve(1e3))]))
     assert told["wrong"] == []
     row, = [line for line in told["first"]["comparison"].splitlines() if line.startswith("VSWR")]
     assert row.split("\t")[1:] == ["∞", "∞"]
@@ -217,23 +241,21 @@ def test_a_file_without_frequencies_is_refused(dipole, tmp_path, gaps):
         page_of([("gaps", tw.open(tmp_path / "gaps.h5"))])
 
 
-@in_a_browser
-def test_loads_lines_ground_and_waves(tmp_path):
+def test_loads_lines_ground_and_waves(told_by, keep):
     deck = SOURCE / "examples" / "receiving_flag" / "receiving_flag.nec"
     result = tw.read_deck(deck).solve(mesh="as-given")
-    told = told_by(page_of([("flag", result)]), tmp_path)
+    told = told_by(page_of([("flag", result)]))
     assert told["wrong"] == []
     note = told["first"]["figures"]["antenna"]["note"]
     assert "loads: squares (950 + j0 Ω)" in note and "Sommerfeld" in note
-    keep(page_of([("flag", result)]), "report-flag", tmp_path)
+    keep(page_of([("flag", result)]), "report-flag")
 
 
-@in_a_browser
-def test_the_slider_goes_from_wave_to_wave(tmp_path):
+def test_the_slider_goes_from_wave_to_wave(told_by):
     result = tw.Deck("CE\nGW 1 9 0 0 -0.25 0.1 0 0.25 0.001\nGE\nFR 0 1 0 0 300 0\n"
                      "EX 1 3 1 0 10 0 0 40 0\nRP 0 19 37 1000 0 0 10 10\nEN\n").solve()
     page = page_of([("rod", result)])
-    told = told_by(page, tmp_path)
+    told = told_by(page)
     assert told["wrong"] == []
     assert "Cross section" in told["first"]["summary"]
     # The page begins with the wave in the middle; the slider then goes to the first.
@@ -249,13 +271,12 @@ def test_the_slider_goes_from_wave_to_wave(tmp_path):
         assert wave in figures["antenna"]["note"]
 
 
-@in_a_browser
-def test_gains_and_cross_sections_share_no_scale(tmp_path):
+def test_gains_and_cross_sections_share_no_scale(told_by):
     rod = "CE\nGW 1 9 0 0 -0.25 0.1 0 0.25 0.001\nGE\nFR 0 3 0 0 290 10\n"
     grid = "RP 0 19 37 1000 0 0 10 10\nEN\n"
     fed = tw.Deck(rod + "EX 0 1 5 0 1\n" + grid).solve()
     lit = tw.Deck(rod + "EX 1 1 1 0 10 0 0 40 0\n" + grid).solve()
-    told = told_by(page_of([("fed", fed), ("lit", lit)]), tmp_path)
+    told = told_by(page_of([("fed", fed), ("lit", lit)]))
     assert told["wrong"] == []
     figures, comparison = told["first"]["figures"], told["first"]["comparison"]
     assert "Gain / dBi" in comparison and "Cross section / dB of λ²" in comparison
@@ -268,47 +289,44 @@ def test_gains_and_cross_sections_share_no_scale(tmp_path):
     assert axes >= {("fed", "y"), ("lit", "y2")}
 
 
-@in_a_browser
-def test_derivatives_are_in_the_page(tmp_path):
+def test_derivatives_are_in_the_page(tmp_path, told_by):
     deck = tw.Deck("CE\nSY h=0.24\nGW 1 9 0 0 -h 0 0 h 0.001\nGE\nEX 0 1 5 0 1\nFR 0 2 0 0 300 5\n"
                    "RP 0 19 1 1000 0 0 10 0\nEN\n")
     result = deck.solve(gradient=["h"])
     result.save(tmp_path / "h.h5")
     for source in (result, tw.open(tmp_path / "h.h5")):
         page = page_of([("h", source)])
-        derivatives = told_by(page, tmp_path, ask="results[0].derivatives")["answer"]
+        derivatives = told_by(page, ask="results[0].derivatives")["answer"]
         assert [row[:3] for row in derivatives["impedance"]] == [[300, "1/5", "h"], [305, "1/5", "h"]]
         for f, (_, _, _, dr, dx) in enumerate(derivatives["impedance"]):
             assert complex(dr, dx) == pytest.approx(result.z_derivatives[f, 0, 0], rel=1e-5)
         assert [row[4] for row in derivatives["gain"]] == pytest.approx(
             result.gain_derivatives().gain[:, 0], rel=1e-5)
-    without = told_by(page_of([("h", deck.solve())]), tmp_path, ask="results[0].derivatives")
+    without = told_by(page_of([("h", deck.solve())]), ask="results[0].derivatives")
     assert without["answer"] == {"impedance": [], "gain": []}
 
 
-@in_a_browser
-def test_a_result_in_memory_gets_a_pattern(dipole, tmp_path):
+def test_a_result_in_memory_gets_a_pattern(dipole, tmp_path, told_by):
     antenna, _ = dipole
     result = antenna.solve([295e6, 300e6, 305e6])
     result.report(tmp_path / "dipole.html", title="A </script> dipole")
     page = (tmp_path / "dipole.html").read_text(encoding="utf-8")
     contents = json.loads(re.search(r'type="application/json">(.*?)</script>', page, re.S)[1])
     assert contents["title"] == "A </script> dipole"
-    told = told_by(page, tmp_path, ask="[results[0].peaks, results[0].r]")
+    told = told_by(page, ask="[results[0].peaks, results[0].r]")
     peaks, resistance = told["answer"]
     assert peaks["1"]["gain"] == pytest.approx(2.15, abs=0.006)
     assert peaks["1"]["beamwidth"]["Elevation, φ = 0°"] == pytest.approx(78, abs=0.5)
     assert resistance[0] == pytest.approx(result.z[:, 0].real.tolist(), rel=1e-6)
 
 
-@in_a_browser
-def test_beamwidths_are_between_half_power_points(yagi, tmp_path):
+def test_beamwidths_are_between_half_power_points(yagi, told_by):
     # A curve that falls by 1 dB for each 10 degrees, a flat one, and one whose peak is at its end.
     angle = np.arange(0, 361, 10.0)
     gain = -np.abs((angle + 180) % 360 - 180) / 10
     curves = [[angle, gain], [angle, 0 * gain], [angle[:19], gain[:19]]]
     ask = json.dumps([[list(a), list(g)] for a, g in curves])
-    told = told_by(page_of([("yagi", yagi[0])]), tmp_path, ask=f"{ask}.map((c) => beamwidth(...c))")
+    told = told_by(page_of([("yagi", yagi[0])]), ask=f"{ask}.map((c) => beamwidth(...c))")
     assert told["answer"] == [pytest.approx(60), None, None]
 
 
@@ -408,15 +426,14 @@ def test_all_variants_of_a_sweep_are_compared(swept):
     assert last["impedance_ohm"][2] == pytest.approx(alone.z[alone.nearest(146e6), 0].real, rel=1e-6)
 
 
-@in_a_browser
 @pytest.mark.parametrize("variations, count", [(["h4=440mm:470mm:7"], 7),
                                                (["h4=440mm:470mm:7", "x4=1.3,1.5"], 12)])
-def test_pages_of_sweeps_have_room_for_their_pictures(swept, tmp_path, variations, count):
+def test_pages_of_sweeps_have_room_for_their_pictures(swept, variations, count, told_by, keep):
     contents, page = swept(*variations, "f=144:146:3")
     assert len(contents["results"]) == count
     assert contents["title"] == ("s" if count == 7 else "s, 12 of 14 variants")
     for width in (1400, 500):
-        told = told_by(page, tmp_path, width)
+        told = told_by(page, width)
         assert told["wrong"] == []
         assert told["first"]["wider"] <= 0
         assert told["first"]["covered"] == []
@@ -424,12 +441,11 @@ def test_pages_of_sweeps_have_room_for_their_pictures(swept, tmp_path, variation
             assert told["first"]["squeezed"] == []
     colours = {trace["line"] for trace in told["first"]["figures"]["vswr"]["traces"]}
     assert len(colours) == count
-    keep(page, f"report-sweep-{count}", tmp_path)
+    keep(page, f"report-sweep-{count}")
 
 
-@in_a_browser
 @pytest.mark.parametrize("width", [1400, 500])
-def test_pages_of_studies_draw_their_plots(tmp_path, width):
+def test_pages_of_studies_draw_their_plots(tmp_path, width, told_by, keep):
     program = os.environ.get("THINWIRE")
     if not program:
         pytest.skip("THINWIRE does not name the program")
@@ -439,7 +455,7 @@ def test_pages_of_studies_draw_their_plots(tmp_path, width):
     subprocess.run([program, "converge", deck, "--plot", tmp_path / "c.html", "--quiet"], check=True,
                    capture_output=True)
     page = (tmp_path / "c.html").read_text(encoding="utf-8")
-    told = told_by(page, tmp_path, width, ask='document.querySelectorAll("#tables tbody tr").length')
+    told = told_by(page, width, ask='document.querySelectorAll("#tables tbody tr").length')
     assert told["wrong"] == [] and told["dark"] in ("dark", "light")
     assert told["first"]["wider"] <= 0
     assert told["first"]["covered"] == told["first"]["squeezed"] == []
@@ -448,7 +464,7 @@ def test_pages_of_studies_draw_their_plots(tmp_path, width):
     graded = next(trace for trace in figure["traces"] if trace["name"].endswith("graded"))
     assert len(graded["x"]) == 3 and graded["y"] == sorted(graded["y"], reverse=True)
     assert told["answer"] >= 7 + 1 + 1  # meshes, ports, places
-    keep(page, f"study-{width}", tmp_path)
+    keep(page, f"study-{width}")
 
 
 def test_text_of_decks_does_not_break_the_page():

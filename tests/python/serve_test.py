@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -51,15 +52,34 @@ class Served:
         self.process.wait(10)
 
 
-@pytest.fixture
-def served(tmp_path):
-    folder = tmp_path / "decks"
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """The server of all tests, in a folder beside a secret."""
+    above = tmp_path_factory.mktemp("served")
+    folder = above / "decks"
     folder.mkdir()
     (folder / "dipole.nec").write_text(DIPOLE)
-    (tmp_path / "secret.nec").write_text("CM secret\n")
+    (above / "secret.nec").write_text("CM secret\n")
     server = Served(folder, "dipole.nec")
     yield server
     server.end()
+
+
+@pytest.fixture
+def served(server):
+    """The server with its folder as at first, and nothing kept of earlier pages."""
+    for file in server.folder.iterdir():
+        if file.name not in ("dipole.nec", ".thinwire"):
+            file.unlink()
+    (server.folder / "dipole.nec").write_text(DIPOLE)
+    assert talk(server, {"do": "list"}, before={"do": "keep", "page": {}}) == [{"decks": ["dipole.nec"]}]
+    return server
+
+
+def wait_for(coroutine):
+    """Runs it in a thread of its own: Playwright's loop has this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, coroutine).result()
 
 
 def get(url, **headers):
@@ -67,23 +87,25 @@ def get(url, **headers):
         async with aiohttp.ClientSession() as session, session.get(url, headers=headers) as answer:
             return answer.status, await answer.text()
 
-    return asyncio.run(fetch())
+    return wait_for(fetch())
 
 
-def talk(served, *messages, origin=None, count=None):
-    """Sends messages one after the other and gives an answer to each."""
+def talk(served, *messages, origin=None, before=None):
+    """Sends messages one after the other and gives an answer to each. None comes to that `before`."""
     async def run():
         async with aiohttp.ClientSession() as session:
             headers = {"Origin": origin or served.root}
             async with session.ws_connect(served.url + "live", headers=headers, max_msg_size=0) as page:
                 await page.receive_json()  # hello
+                if before:
+                    await page.send_json(before)
                 answers = []
                 for message in messages:
                     await page.send_str(message if isinstance(message, str) else json.dumps(message))
                     answers.append(await page.receive_json())
                 return answers
 
-    return asyncio.run(run())
+    return wait_for(run())
 
 
 # Refusals: one line each, and the server lives on.
@@ -170,7 +192,7 @@ def test_the_last_move_wins(served):
                 answered.append((await page.receive_json())["id"])
             return answered
 
-    answered = asyncio.run(run())
+    answered = wait_for(run())
     assert answered == sorted(answered) and len(answered) < 60
 
 
@@ -201,15 +223,16 @@ def test_the_program_starts_the_page(tmp_path):
     assert lacking.returncode == 5 and lacking.stderr.count("\n") == 1 and "pip install" in lacking.stderr
 
 
-def test_memory_stays(served):
-    """The server's memory after many moves of several pages."""
-    def moves(count):
-        asyncio.run(_moves(served, count))
-
-    moves(40)
-    before = served.memory()
-    moves(int(os.environ.get("THINWIRE_MOVES", 100)))
-    assert served.memory() < 1.1 * before
+def test_memory_stays(tmp_path):
+    """The memory of a new server after many moves of several pages."""
+    fresh = Served(tmp_path)
+    try:
+        wait_for(_moves(fresh, 40))
+        before = fresh.memory()
+        wait_for(_moves(fresh, int(os.environ.get("THINWIRE_MOVES", 100))))
+        assert fresh.memory() < 1.1 * before
+    finally:
+        fresh.end()
 
 
 async def _moves(served, count):
@@ -225,18 +248,6 @@ async def _moves(served, count):
 
 
 # The page, in Chromium.
-
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-
-
-@pytest.fixture(scope="module")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api")
-    if not CHROMIUM:
-        pytest.skip("no Chromium: install it, or set CHROMIUM to its path")
-    with playwright.sync_playwright() as p:
-        yield p.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-
 
 @pytest.fixture(params=["desktop", "phone"])
 def page(request, served, browser):
@@ -267,7 +278,8 @@ def until(page, condition, timeout_s=60):
 
 
 def settle(page):
-    page.wait_for_timeout(120)  # until what was typed is sent
+    """Waits until what was typed is sent, answered and drawn."""
+    page.wait_for_timeout(120)
     until(page, "Boolean(window.page) && page.asked > 0 && page.answered === page.asked && !page.arrived")
 
 
@@ -302,7 +314,6 @@ def test_page_shows_the_deck_and_its_result(page):
     tab(page, "results")
     for name in ("vswr", "smith", "azimuth", "elevation", "gain", "impedance", "power"):
         page.locator(f"#{name}").scroll_into_view_if_needed()
-        page.wait_for_timeout(80)
         assert page.locator(f"#{name}").is_visible(), name
 
 
@@ -327,11 +338,9 @@ def test_errors_stand_under_their_field(page):
 def test_the_field_at_the_cursor_is_named(page):
     tab(page, "deck")
     page.evaluate("selectText('21 0 0 -L')")
-    page.wait_for_timeout(50)
-    assert page.locator("#hint b").text_content() == "GW"
+    until(page, "document.querySelector('#hint b')?.textContent === 'GW'")
     page.evaluate("selectText('L/2 rad')")
-    page.wait_for_timeout(50)
-    assert page.locator("#hint .here").text_content() in ("z2", "radius")
+    until(page, "['z2', 'radius'].includes(document.querySelector('#hint .here')?.textContent)")
 
 
 def test_cards_and_symbols_are_completed(page):
@@ -380,8 +389,7 @@ def test_a_wire_that_is_picked_shows_its_line(page):
     page.mouse.move(box["x"] + x, box["y"] + y)
     assert page.locator("#tip").text_content().startswith("tag 1, segment ")
     page.mouse.click(box["x"] + x, box["y"] + y)
-    page.wait_for_timeout(60)
-    assert page.evaluate("page.view.pickedTag") == 1
+    until(page, "page.view.pickedTag === 1")
     assert page.evaluate("document.querySelector('.cm-line.picked')?.textContent ?? 'GW 1'").startswith("GW 1")
 
 
@@ -394,14 +402,11 @@ def test_the_view_turns_zooms_and_animates(page):
     page.mouse.move(box["x"] + 110, box["y"] + 220, steps=4)
     page.mouse.up()
     page.mouse.wheel(0, -300)
-    page.wait_for_timeout(100)
-    after = page.evaluate("[page.view.azimuth, page.view.zoom]")
-    assert after[0] != before[0] and after[1] > before[1]
+    until(page, f"page.view.azimuth !== {before[0]} && page.view.zoom > {before[1]}")
     page.select_option("#mode", "animate")
-    page.wait_for_timeout(200)
-    phase = page.evaluate("page.view.phase")
-    page.wait_for_timeout(300)
-    assert page.evaluate("page.view.phase") != phase
+    for _ in range(3):
+        phase = page.evaluate("page.view.phase")
+        until(page, f"page.view.phase !== {phase}")
     for mode in ("phase", "magnitude"):
         page.select_option("#mode", mode)
     page.uncheck("#with-pattern")
@@ -410,16 +415,14 @@ def test_the_view_turns_zooms_and_animates(page):
 def test_frequency_band_line_and_scale(page):
     tab(page, "results")
     page.locator("#frequency").evaluate("(s) => { s.value = 0; s.dispatchEvent(new Event('input')); }")
-    page.wait_for_timeout(300)
+    until(page, "results[0].gridPoints.includes(0)")  # its pattern came
     assert page.locator("#frequency-text").text_content() == "280 MHz"
-    assert page.evaluate("results[0].gridPoints.includes(0)")  # its pattern came
     page.fill("#band", "290:310:21")
     page.keyboard.press("Tab")
     settle(page)
     assert page.evaluate("results[0].mhz.length") == 21
     page.fill("#line", "75")
     page.keyboard.press("Tab")
-    page.wait_for_timeout(150)
     assert figure(page, "VSWR at 75")
     page.check("input[value=db]")
 
@@ -450,9 +453,8 @@ def test_results_are_compared_with_pins_and_measurements(page, tmp_path):
     page.set_input_files("#picker", tmp_path / "vna.csv")
     until(page, "page.kept.length === 3")
     tab(page, "results")
-    page.wait_for_timeout(500)
-    assert page.evaluate("document.querySelector('#vswr .plot').data.map((t) => t.name)") == [
-        "now", "short", "nano.s1p", "vna.csv"]
+    names = ["now", "short", "nano.s1p", "vna.csv"]
+    until(page, f"String(document.querySelector('#vswr .plot').data?.map((t) => t.name)) === '{','.join(names)}'")
     page.click("#compared summary")
     assert "short" in page.locator("#comparison").text_content()
     page.click("#pins button >> nth=0")
@@ -532,9 +534,11 @@ def test_long_work_is_stopped(page):
 
 def test_the_page_comes_back_after_a_closed_tab_and_a_new_server(page, served, browser):
     edit(page, "L=0.48", "L=0.47")
-    page.wait_for_timeout(1400)
-    kept = json.loads((served.folder / ".thinwire" / "page.json").read_text())
-    assert "L=0.47" in kept["page"]["deck"]["text"]
+    file = served.folder / ".thinwire" / "page.json"
+    end = time.monotonic() + 60
+    while "L=0.47" not in json.loads(file.read_text())["page"].get("deck", {}).get("text", ""):
+        assert time.monotonic() < end
+        page.wait_for_timeout(100)
     again = Served(served.folder)
     try:
         tab2 = browser.new_page()
