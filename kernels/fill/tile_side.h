@@ -23,7 +23,7 @@ struct LanePoints {
 /// basis functions, each once (a lane), and how the functions are made of them.
 struct TileSide {
   static constexpr std::size_t lane_group =
-      4;  ///< lanes are padded to a multiple of this
+      8;  ///< lanes are padded to a multiple of this
   static constexpr int orders[] = {2, 3, 4, 6};
 
   std::size_t lanes = 0;  ///< padded
