@@ -330,7 +330,8 @@ class Proximity::Search {
     section = std::move(now);
   }
 
-  /// What a charge distributed as 1, x, x^2 over an element drives, x from -1 to 1.
+  /// Harmonics driven by a charge distributed as 1, x, x^2 over an element, x from -1
+  /// to 1.
   struct Drive {
     std::uint32_t near;             ///< index into the elements near
     std::vector<double> potential;  ///< [3][rows]

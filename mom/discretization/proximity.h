@@ -12,8 +12,8 @@
 
 namespace thinwire {
 
-/// What the proximity effect adds to the impedance matrix (docs/theory/method.md): charge
-/// and axial current that are not uniform around close, nearly parallel wires.
+/// The proximity effect as an addition to the impedance matrix (docs/theory/method.md):
+/// charge and axial current are not uniform around close, nearly parallel wires.
 ///
 /// The harmonics around a wire are local and are eliminated in cross-sections
 /// (wire_harmonics.h) at stations along every wire that lies beside another:
@@ -34,7 +34,8 @@ class Proximity {
             const Monitor& monitor = {});
 
   bool empty() const { return slots_.empty(); }
-  /// What is added to Z at this wave number, each entry once, ordered by row and column.
+  /// Returns the addition to Z at this wave number: each entry once, ordered by row and
+  /// column.
   std::vector<MatrixUpdate> updates(double k_rad_per_m) const;
   /// The part of it that is due to currents, without charges.
   std::vector<MatrixUpdate> updates_of_currents(double k_rad_per_m) const;

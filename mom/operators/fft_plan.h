@@ -22,7 +22,7 @@ struct FftPlan {
   double bytes = 0;                 ///< at most, set-up included
   double seconds_per_product = 0;   ///< on one thread of a CPU, predicted
   double seconds_to_fill = 0;       ///< the same of spectra and near field
-  // What it was made for.
+  // The input that it was made for.
   std::size_t elements = 0;
   double k_rad_per_m = 0;
   Medium medium;

@@ -91,7 +91,8 @@ double side_by_side_seconds(std::size_t unknowns, const CpuRates& rates, int thr
          rates.computing_of(threads);
 }
 
-/// What CPU and GPU have in common: the tables of a real ground, made on the CPU.
+/// The part that CPU and GPU have in common: the tables of a real ground, made on the
+/// CPU.
 Plan plan_over_ground(const PlanInput& in) {
   const double share = share_of_one_thread(in.options.cpu_rates, in.threads);
   Plan plan;

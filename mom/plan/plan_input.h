@@ -43,7 +43,7 @@ class CountedMesh {
   mutable double free_bytes_ = 0;  ///< for which grid_ was planned
 };
 
-/// What a choice of where and how to solve is made from.
+/// The input of a choice of where and how to solve.
 struct PlanInput {
   const CountedMesh& mesh;
   ProblemSize

@@ -39,7 +39,7 @@ TEST(WireHarmonics, GivePotentialsOfBoundaryElements) {
     };
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < n; ++j) {
-        // Of the least potential between two wires, or to the ground.
+        // Relative to the least potential between two wires, or to the ground.
         double scale = wires.over_ground ? wires.potential[i][i] : 10;
         for (std::size_t k = 0; k < n; ++k)
           if (k != i)

@@ -26,7 +26,7 @@ Options on(const char* device, PrecisionChoice precision = PrecisionChoice::in_d
   return options;
 }
 
-/// What plans of a mesh are made from.
+/// The input of plans of a mesh.
 struct Counted {
   Counted(const Problem& problem, const MeshOptions& mesh, const Options& wanted)
       : where(problem.structure, mesh),
