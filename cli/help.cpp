@@ -28,8 +28,8 @@ constexpr Caption captions[] = {
      "output output-deck csv touchstone listing html plot title no-open json pattern z0 "
      "gradient expand dry-run resume force quiet",
      "save-matrix progress"},
-    {"Accuracy", "sweep mesh kernel proximity max-seconds",
-     "tolerance refine reference operator-tolerance"},
+    {"Accuracy", "sweep mesh kernel max-seconds",
+     "proximity tolerance refine reference operator-tolerance"},
     {"Solver", "solver precond", "boxes coarse operator max-iterations"},
     {"Machine", "port no-browser device gpu-only threads",
      "precision placement split ranks"},

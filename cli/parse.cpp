@@ -150,7 +150,7 @@ po::options_description solver_options() {
       ("kernel", choice("exact|reduced"),
        "thin-wire kernel: exact, or close to NEC-2's")  //
       ("proximity", choice("off|on"),
-       "distribution of charge and current around close wires (proximity effect)")  //
+       "let charge and current vary around close wires (proximity effect)")  //
       ("threads", po::value<int>()->default_value(0)->value_name("N"),
        "CPU threads (default 0: all cores, one for short solves)");
   return options;

@@ -8,7 +8,6 @@
 #include "cg/precondition/two_level_schwarz.h"
 #include "kernels/base/bytes_text.h"
 #include "kernels/base/error.h"
-#include "kernels/base/started.h"
 #include "mom/preconditioners/boxes.h"
 
 namespace thinwire {
@@ -23,9 +22,7 @@ SchwarzGeometry schwarz_geometry(const Discretization& where, SchwarzLevels leve
                                  std::span<const MatrixUpdate> loads,
                                  const Monitor& monitor) {
   SchwarzGeometry geometry;
-  auto boxes = started([&where, &monitor, levels, medium, loads] {
-    return overlapping_sets(where, levels.boxes, medium, loads, monitor);
-  });
+  geometry.boxes = overlapping_sets(where, levels.boxes, medium, loads, monitor);
   if (levels.coarse) {
     const double cell_m = cell_length_m(where),
                  edge_m = cluster_edge_m(k_rad_per_m, cell_m);
@@ -34,7 +31,6 @@ SchwarzGeometry schwarz_geometry(const Discretization& where, SchwarzLevels leve
       geometry.couplings.emplace(where, geometry.space,
                                  CoarseMatrixRule::of(edge_m, cell_m), k_rad_per_m);
   }
-  geometry.boxes = boxes.get();
   return geometry;
 }
 

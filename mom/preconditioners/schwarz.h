@@ -32,7 +32,7 @@ struct SchwarzGeometry {
   std::optional<CoarseCouplings> couplings;
 };
 
-/// Makes both levels' geometry side by side. loads: as LoadModel::updates(). Throws what
+/// Makes both levels' geometry. loads: as LoadModel::updates(). Throws what
 /// the monitor and coarse_space throw.
 SchwarzGeometry schwarz_geometry(const Discretization& where, SchwarzLevels levels,
                                  double k_rad_per_m, Medium medium,

@@ -107,6 +107,7 @@ const std::map<std::string, Example> examples = {
     {"--precond", {"--precond overlap", "--json --solver gmres"}},
     {"--progress", {"--progress json"}},
     {"sweep --progress", {"--progress json", "=d.nec --vary h=.2:.25:32 -o none"}},
+    {"--proximity", {"--proximity on", "=pair.nec -o none"}},
     {"--quiet", {"--quiet", "--csv x.csv"}},
     {"optimize --quiet", {"--quiet", "--plot x.html"}},
     {"--ranks", {"--ranks 2", "=array.nec --dry-run --operator dense --mesh as-given"}},
@@ -180,6 +181,9 @@ class Runs {
     thinwire.write("array.nec",
                    "CE\nGW 1 21 0 0 -.25 0 0 .25 .001\nGM 0 63 0 0 0 .5 0 0 0\nGE\n"
                    "EX 0 1 11 0 1\nFR 0 1 0 0 300\nXQ\nEN\n");
+    thinwire.write("pair.nec",
+                   "CE\nGW 1 11 0 -.2 0 0 .2 0 .005\nGW 2 11 .02 -.2 0 .02 .2 0 .005\n"
+                   "GE\nEX 0 1 6 0 1\nFR 0 1 0 0 300\nXQ\nEN\n");
     thinwire.write("patch.nec",
                    "CE\nGW 1 11 0 0 -.25 0 0 .25 .001\nSM 2 2 .3 0 0 .3 .2 0\n"
                    "SC 0 0 .3 .2 .2\nGE\nEX 0 1 6 0 1\nFR 0 1 0 0 300\nXQ\nEN\n");
