@@ -113,10 +113,9 @@ std::string page_of(const Command& command, bool all) {
       page += wrapped(meaning_of(*option), indent, help_columns - indent) + '\n';
     }
   }
-  std::string notes = choices ? "The first of several choices is the default." : "";
+  std::string notes = choices ? "The first choice is the default." : "";
   if (*command.notes) notes += fmt::format(" {}", command.notes);
-  if (!left_out.empty())
-    notes += fmt::format(" Further options, in --help-all: {}.", left_out);
+  if (!left_out.empty()) notes += fmt::format(" More in --help-all: {}.", left_out);
   if (!notes.empty()) page += '\n' + wrapped(notes, 0, help_columns) + '\n';
   return page;
 }

@@ -76,7 +76,7 @@ constexpr Row rows[] = {
     {"precision"},
     {"precond", "solver=direct devices"},
     {"progress", "quiet dry-run"},
-    {"proximity"},
+    {"proximity", "dry-run"},
     {"quiet", "list"},
     {"ranks", "one-rank", "dry-run",
      "To solve on several ranks, start them with mpirun."},

@@ -5,6 +5,7 @@
 #include "cg/direct/direct.h"
 #include "kernels/base/openmp_threads.h"
 #include "kernels/base/stopwatch.h"
+#include "mom/media/medium.h"
 #include "mom/media/real_ground.h"
 #include "mom/plan/choices.h"
 #include "mom/plan/choose_device.h"
@@ -31,6 +32,13 @@ double gradient_seconds(const Problem& problem, const Options& options,
   return fills * fill_seconds_on_cpu(unknowns, options, options.threads);
 }
 
+/// Whether the proximity effect adds something in any run.
+bool has_close_wires(const Problem& problem, const RunMeshes& meshes) {
+  for (std::size_t r = 0; r < problem.runs.size(); ++r)
+    if (meshes.of(r).proximity(medium_of(problem.runs[r].ground))) return true;
+  return false;
+}
+
 /// Planning itself wakes no threads for what one may solve.
 int planning_threads(const Problem& problem, const Options& options) {
   return may_be_for_one_thread(problem, options) ? 1 : thread_count(options);
@@ -51,6 +59,9 @@ Planner::Planner(const Problem& problem, const Options& options)
     meshes_.emplace(problem, first);
   }
   warnings_ = check_frequencies(problem, *meshes_);
+  if (asked_.proximity && !has_close_wires(problem, *meshes_))
+    warnings_.push_back(
+        "the proximity effect changes nothing: no wires are close and nearly parallel");
   varied_.emplace(problem, asked_, *meshes_);
   work_ = workload(problem, asked_);
 }

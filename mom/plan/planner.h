@@ -51,7 +51,7 @@ class Planner {
   const RunMeshes& meshes() const { return *meshes_; }
   /// The meshes of Problem::parameters.
   const VariedStructures& varied() const { return *varied_; }
-  /// Doubts about frequencies (check_frequencies).
+  /// Doubts about frequencies (check_frequencies) and about the proximity effect.
   const std::vector<std::string>& warnings() const { return warnings_; }
   /// Seconds that meshes took, and all of the planning so far.
   double mesh_s() const { return mesh_s_; }

@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 #include <lapacke.h>
+#include <omp.h>
 
+#include "cg/blas_threads.h"
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
 #include "kernels/base/grouped.h"
@@ -273,6 +275,7 @@ CoarseSpace coarse_space(const Discretization& where, const NodeClusters& cluste
   const FlowMaker maker(where, clusters);
   const std::size_t pairs = clusters.joined.size();
   std::vector<std::vector<Weight>> flows(coarse_size(clusters));
+  require_blas_buffers(omp_get_max_threads());
   for_each_parallel(
       flows.size(),
       [&](std::size_t c) {
