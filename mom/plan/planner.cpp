@@ -20,7 +20,7 @@ namespace {
 constexpr double impedance_fills = 3.2, gain_fills = 3;
 
 /// Reading, checks and the plan itself, mostly on one thread and within a factor of two,
-/// of decks of 10^4 to 10^6 segments (docs/performance.md).
+/// of decks of 10^4 to 10^6 segments (docs/measurements/performance.md).
 constexpr double preparation_s_per_element = 4e-6;
 
 double gradient_seconds(const Problem& problem, const Options& options,

@@ -45,41 +45,41 @@ def interrupted(work, then, shown):
     run = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE,
                            stderr=subprocess.PIPE, text=True)
     assert run.stdout.readline() == "ready\n"
-    told = ""
-    while not re.search(shown, told):
+    printed = ""
+    while not re.search(shown, printed):
         letter = run.stderr.read(1)
-        assert letter, told
-        told += letter
+        assert letter, printed
+        printed += letter
     sent = time.time()
     run.send_signal(signal.SIGINT)
     word, at = run.stdout.readline().split()
     assert word == "stopped" and float(at) - sent < 1
     out, err = run.stdout.read(), run.stderr.read()
     assert run.wait() == 0, err
-    *told, solves = out.splitlines()
+    *printed, solves = out.splitlines()
     assert solves == "True"  # and the next solve works
-    return told
+    return printed
 
 
 def test_a_sweep_keeps_what_was_solved():
     pytest.importorskip("tqdm")
-    told = interrupted(f"tw._progress._PATIENCE_S = 0\n    {SWEEP[:-1]}, progress=True)",
+    printed = interrupted(f"tw._progress._PATIENCE_S = 0\n    {SWEEP[:-1]}, progress=True)",
                        "done = [r for r in stop.results if r is not None]\n"
                        "    print(stop.results.shape, len(done), done[0].z.shape)", r"variants: +[1-9]\d*%")
-    count = int(re.fullmatch(r"\(3000,\) (\d+) \(20, 1\)", told[0])[1])
+    count = int(re.fullmatch(r"\(3000,\) (\d+) \(20, 1\)", printed[0])[1])
     assert 0 < count < 3000
 
 
 @pytest.mark.parametrize("method, starts", [("slsqp", 10000), ("cobyla", 4), ("cma-es", 1)])
 def test_a_search_keeps_the_best(method, starts):
     progress = ", progress=lambda step, _: print(step, file=sys.stderr, flush=True))"
-    told = interrupted(SEARCH.format(method, starts)[:-1] + progress,
+    printed = interrupted(SEARCH.format(method, starts)[:-1] + progress,
                        "print(stop.best.ended, len(stop.best.objective), *stop.best.values.values())\n"
                        "    print(stop.best.model.solve(300e6).z.shape)", r"([2-9]|\d\d) evaluations")
-    ended, count, h, d = told[0].rsplit(" ", 3)
+    ended, count, h, d = printed[0].rsplit(" ", 3)
     assert ended == "interrupted" and int(count) > 1
     assert 0.2 <= float(h) <= 0.28 and 0.05 <= float(d) <= 0.3
-    assert told[1] == "(1, 1)"
+    assert printed[1] == "(1, 1)"
 
 
 @pytest.mark.parametrize("work", [SWEEP.replace("3000", "400").replace("320e6, 20", "320e6, 2"),

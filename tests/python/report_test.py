@@ -81,7 +81,7 @@ const seen = () => ({
   wider: document.documentElement.scrollWidth - document.documentElement.clientWidth,
 });
 await drawn(0);
-const told = {first: seen()}, count = drawings.begun;
+const page_says = {first: seen()}, count = drawings.begun;
 const slider = document.getElementById("frequency");
 if (slider) {  // not on the page of a study
   slider.value = 0;
@@ -89,11 +89,11 @@ if (slider) {  // not on the page of a study
 }
 document.getElementById("theme").click();
 await drawn(count);
-told.then = seen();
-told.dark = document.documentElement.dataset.theme;
-told.answer = ASK;
-told.wrong = wrong;
-return JSON.stringify(told);
+page_says.then = seen();
+page_says.dark = document.documentElement.dataset.theme;
+page_says.answer = ASK;
+page_says.wrong = wrong;
+return JSON.stringify(page_says);
 }"""
 
 
@@ -113,7 +113,7 @@ def browse(browser, tmp_path):
 
 
 @pytest.fixture
-def told_by(browse):
+def read_by(browse):
     """Returns what a page says of itself in the browser, as TELL asks it, and the answer to `ask`."""
     def tell(page, width=1400, ask="null"):
         return json.loads(browse(lambda shown: shown.evaluate(TELL.replace("ASK", ask)), page, width))
@@ -162,13 +162,13 @@ def report(tmp_path):
     return run
 
 
-def test_page_shows_what_the_file_holds(yagi, told_by, keep):
+def test_page_shows_what_the_file_holds(yagi, read_by, keep):
     stored = tw.open(yagi[1])
     page = page_of([("yagi", stored)])
-    told = told_by(page)
-    assert told["wrong"] == []
-    assert told["dark"] in ("dark", "light")
-    figures = told["first"]["figures"]
+    page_says = read_by(page)
+    assert page_says["wrong"] == []
+    assert page_says["dark"] in ("dark", "light")
+    figures = page_says["first"]["figures"]
     assert set(figures) == {"antenna", "surface", "azimuth", "elevation", "impedance", "smith",
                             "vswr", "gain", "power"}
     sweep = slice(0, 21)  # run 0; run 1 repeats one of its frequencies
@@ -191,39 +191,39 @@ def test_page_shows_what_the_file_holds(yagi, told_by, keep):
     surface = figures["surface"]["traces"][0]
     assert surface["type"] == "surface"
     assert surface["text"][18][0] == f"θ 90°, φ 0°: {stored.patterns[3].gain[0, 18, 0]:.2f} dBi"
-    assert f"{z[10].real:.2f}" in told["first"]["summary"]
+    assert f"{z[10].real:.2f}" in page_says["first"]["summary"]
 
     # The slider at the lowest frequency.
-    assert "142.5 MHz" in told["then"]["summary"]
-    assert f"{z[0].real:.2f}" in told["then"]["summary"]
-    assert not any("Share" in title for title in told["first"]["buttons"])
+    assert "142.5 MHz" in page_says["then"]["summary"]
+    assert f"{z[0].real:.2f}" in page_says["then"]["summary"]
+    assert not any("Share" in title for title in page_says["first"]["buttons"])
     keep(page, "report")
 
 
-def test_results_are_compared(yagi, told_by, keep):
+def test_results_are_compared(yagi, read_by, keep):
     result, path = yagi
     longer = result.model.set(h2=0.5).solve(mesh="as-given")
     page = page_of([("short", tw.open(path)), ("long", longer)])
-    told = told_by(page, width=500)
-    assert told["wrong"] == []
-    assert told["first"]["wider"] <= 0  # fits on a telephone
-    names = [trace["name"] for trace in told["first"]["figures"]["impedance"]["traces"]]
+    page_says = read_by(page, width=500)
+    assert page_says["wrong"] == []
+    assert page_says["first"]["wider"] <= 0  # fits on a telephone
+    names = [trace["name"] for trace in page_says["first"]["figures"]["impedance"]["traces"]]
     assert names == ["short", "short", "long", "long"]
-    assert told["first"]["covered"] == told["first"]["squeezed"] == []
+    assert page_says["first"]["covered"] == page_says["first"]["squeezed"] == []
     difference = longer.z[21, 0].real - result.z[21, 0].real
     assert f"{longer.z[21, 0].real:.2f} ({difference:+.2f})".replace(
-        "-", "−") in told["first"]["comparison"]
+        "-", "−") in page_says["first"]["comparison"]
     keep(page, "report-compared", color_scheme="dark")
 
 
 @pytest.mark.filterwarnings("ignore::thinwire.ModelWarning")
-def test_an_infinite_vswr_is_shown_as_such(dipole, told_by):
+def test_an_infinite_vswr_is_shown_as_such(dipole, read_by):
     antenna, _ = dipole
     tiny = antenna.solve(1e3)
     assert np.isinf(tiny.vswr()).all()
-    told = told_by(page_of([("tiny", tiny), ("other", antenna.solve(1e3))]))
-    assert told["wrong"] == []
-    row, = [line for line in told["first"]["comparison"].splitlines() if line.startswith("VSWR")]
+    page_says = read_by(page_of([("tiny", tiny), ("other", antenna.solve(1e3))]))
+    assert page_says["wrong"] == []
+    row, = [line for line in page_says["first"]["comparison"].splitlines() if line.startswith("VSWR")]
     assert row.split("\t")[1:] == ["∞", "∞"]
 
 
@@ -241,25 +241,25 @@ def test_a_file_without_frequencies_is_refused(dipole, tmp_path, gaps):
         page_of([("gaps", tw.open(tmp_path / "gaps.h5"))])
 
 
-def test_loads_lines_ground_and_waves(told_by, keep):
+def test_loads_lines_ground_and_waves(read_by, keep):
     deck = SOURCE / "examples" / "receiving_flag" / "receiving_flag.nec"
     result = tw.read_deck(deck).solve(mesh="as-given")
-    told = told_by(page_of([("flag", result)]))
-    assert told["wrong"] == []
-    note = told["first"]["figures"]["antenna"]["note"]
+    page_says = read_by(page_of([("flag", result)]))
+    assert page_says["wrong"] == []
+    note = page_says["first"]["figures"]["antenna"]["note"]
     assert "loads: squares (950 + j0 Ω)" in note and "Sommerfeld" in note
     keep(page_of([("flag", result)]), "report-flag")
 
 
-def test_the_slider_goes_from_wave_to_wave(told_by):
+def test_the_slider_goes_from_wave_to_wave(read_by):
     result = tw.Deck("CE\nGW 1 9 0 0 -0.25 0.1 0 0.25 0.001\nGE\nFR 0 1 0 0 300 0\n"
                      "EX 1 3 1 0 10 0 0 40 0\nRP 0 19 37 1000 0 0 10 10\nEN\n").solve()
     page = page_of([("rod", result)])
-    told = told_by(page)
-    assert told["wrong"] == []
-    assert "Cross section" in told["first"]["summary"]
+    page_says = read_by(page)
+    assert page_says["wrong"] == []
+    assert "Cross section" in page_says["first"]["summary"]
     # The page begins with the wave in the middle; the slider then goes to the first.
-    for shown, point, wave in ((told["first"], 1, "θ 50°"), (told["then"], 0, "θ 10°")):
+    for shown, point, wave in ((page_says["first"], 1, "θ 50°"), (page_says["then"], 0, "θ 10°")):
         most = f"{result.patterns[0].gain[point].max():.2f} dB of λ²".replace("-", "−")
         figures = shown["figures"]
         assert most in shown["summary"] and wave in shown["summary"]
@@ -271,14 +271,14 @@ def test_the_slider_goes_from_wave_to_wave(told_by):
         assert wave in figures["antenna"]["note"]
 
 
-def test_gains_and_cross_sections_share_no_scale(told_by):
+def test_gains_and_cross_sections_share_no_scale(read_by):
     rod = "CE\nGW 1 9 0 0 -0.25 0.1 0 0.25 0.001\nGE\nFR 0 3 0 0 290 10\n"
     grid = "RP 0 19 37 1000 0 0 10 10\nEN\n"
     fed = tw.Deck(rod + "EX 0 1 5 0 1\n" + grid).solve()
     lit = tw.Deck(rod + "EX 1 1 1 0 10 0 0 40 0\n" + grid).solve()
-    told = told_by(page_of([("fed", fed), ("lit", lit)]))
-    assert told["wrong"] == []
-    figures, comparison = told["first"]["figures"], told["first"]["comparison"]
+    page_says = read_by(page_of([("fed", fed), ("lit", lit)]))
+    assert page_says["wrong"] == []
+    figures, comparison = page_says["first"]["figures"], page_says["first"]["comparison"]
     assert "Gain / dBi" in comparison and "Cross section / dB of λ²" in comparison
     assert "dBi, cross" not in comparison
     # The outermost of each is at the rim.
@@ -289,45 +289,45 @@ def test_gains_and_cross_sections_share_no_scale(told_by):
     assert axes >= {("fed", "y"), ("lit", "y2")}
 
 
-def test_derivatives_are_in_the_page(tmp_path, told_by):
+def test_derivatives_are_in_the_page(tmp_path, read_by):
     deck = tw.Deck("CE\nSY h=0.24\nGW 1 9 0 0 -h 0 0 h 0.001\nGE\nEX 0 1 5 0 1\nFR 0 2 0 0 300 5\n"
                    "RP 0 19 1 1000 0 0 10 0\nEN\n")
     result = deck.solve(gradient=["h"])
     result.save(tmp_path / "h.h5")
     for source in (result, tw.open(tmp_path / "h.h5")):
         page = page_of([("h", source)])
-        derivatives = told_by(page, ask="results[0].derivatives")["answer"]
+        derivatives = read_by(page, ask="results[0].derivatives")["answer"]
         assert [row[:3] for row in derivatives["impedance"]] == [[300, "1/5", "h"], [305, "1/5", "h"]]
         for f, (_, _, _, dr, dx) in enumerate(derivatives["impedance"]):
             assert complex(dr, dx) == pytest.approx(result.z_derivatives[f, 0, 0], rel=1e-5)
         assert [row[4] for row in derivatives["gain"]] == pytest.approx(
             result.gain_derivatives().gain[:, 0], rel=1e-5)
-    without = told_by(page_of([("h", deck.solve())]), ask="results[0].derivatives")
+    without = read_by(page_of([("h", deck.solve())]), ask="results[0].derivatives")
     assert without["answer"] == {"impedance": [], "gain": []}
 
 
-def test_a_result_in_memory_gets_a_pattern(dipole, tmp_path, told_by):
+def test_a_result_in_memory_gets_a_pattern(dipole, tmp_path, read_by):
     antenna, _ = dipole
     result = antenna.solve([295e6, 300e6, 305e6])
     result.report(tmp_path / "dipole.html", title="A </script> dipole")
     page = (tmp_path / "dipole.html").read_text(encoding="utf-8")
     contents = json.loads(re.search(r'type="application/json">(.*?)</script>', page, re.S)[1])
     assert contents["title"] == "A </script> dipole"
-    told = told_by(page, ask="[results[0].peaks, results[0].r]")
-    peaks, resistance = told["answer"]
+    page_says = read_by(page, ask="[results[0].peaks, results[0].r]")
+    peaks, resistance = page_says["answer"]
     assert peaks["1"]["gain"] == pytest.approx(2.15, abs=0.006)
     assert peaks["1"]["beamwidth"]["Elevation, φ = 0°"] == pytest.approx(78, abs=0.5)
     assert resistance[0] == pytest.approx(result.z[:, 0].real.tolist(), rel=1e-6)
 
 
-def test_beamwidths_are_between_half_power_points(yagi, told_by):
+def test_beamwidths_are_between_half_power_points(yagi, read_by):
     # A curve that falls by 1 dB for each 10 degrees, a flat one, and one whose peak is at its end.
     angle = np.arange(0, 361, 10.0)
     gain = -np.abs((angle + 180) % 360 - 180) / 10
     curves = [[angle, gain], [angle, 0 * gain], [angle[:19], gain[:19]]]
     ask = json.dumps([[list(a), list(g)] for a, g in curves])
-    told = told_by(page_of([("yagi", yagi[0])]), ask=f"{ask}.map((c) => beamwidth(...c))")
-    assert told["answer"] == [pytest.approx(60), None, None]
+    page_says = read_by(page_of([("yagi", yagi[0])]), ask=f"{ask}.map((c) => beamwidth(...c))")
+    assert page_says["answer"] == [pytest.approx(60), None, None]
 
 
 def test_big_results_make_small_pages(dipole):
@@ -428,24 +428,24 @@ def test_all_variants_of_a_sweep_are_compared(swept):
 
 @pytest.mark.parametrize("variations, count", [(["h4=440mm:470mm:7"], 7),
                                                (["h4=440mm:470mm:7", "x4=1.3,1.5"], 12)])
-def test_pages_of_sweeps_have_room_for_their_pictures(swept, variations, count, told_by, keep):
+def test_pages_of_sweeps_have_room_for_their_pictures(swept, variations, count, read_by, keep):
     contents, page = swept(*variations, "f=144:146:3")
     assert len(contents["results"]) == count
     assert contents["title"] == ("s" if count == 7 else "s, 12 of 14 variants")
     for width in (1400, 500):
-        told = told_by(page, width)
-        assert told["wrong"] == []
-        assert told["first"]["wider"] <= 0
-        assert told["first"]["covered"] == []
+        page_says = read_by(page, width)
+        assert page_says["wrong"] == []
+        assert page_says["first"]["wider"] <= 0
+        assert page_says["first"]["covered"] == []
         if width == 1400:
-            assert told["first"]["squeezed"] == []
-    colours = {trace["line"] for trace in told["first"]["figures"]["vswr"]["traces"]}
+            assert page_says["first"]["squeezed"] == []
+    colours = {trace["line"] for trace in page_says["first"]["figures"]["vswr"]["traces"]}
     assert len(colours) == count
     keep(page, f"report-sweep-{count}")
 
 
 @pytest.mark.parametrize("width", [1400, 500])
-def test_pages_of_studies_draw_their_plots(tmp_path, width, told_by, keep):
+def test_pages_of_studies_draw_their_plots(tmp_path, width, read_by, keep):
     program = os.environ.get("THINWIRE")
     if not program:
         pytest.skip("THINWIRE does not name the program")
@@ -455,15 +455,15 @@ def test_pages_of_studies_draw_their_plots(tmp_path, width, told_by, keep):
     subprocess.run([program, "converge", deck, "--plot", tmp_path / "c.html", "--quiet"], check=True,
                    capture_output=True)
     page = (tmp_path / "c.html").read_text(encoding="utf-8")
-    told = told_by(page, width, ask='document.querySelectorAll("#tables tbody tr").length')
-    assert told["wrong"] == [] and told["dark"] in ("dark", "light")
-    assert told["first"]["wider"] <= 0
-    assert told["first"]["covered"] == told["first"]["squeezed"] == []
-    figure = told["first"]["figures"]["plot-0"]
+    page_says = read_by(page, width, ask='document.querySelectorAll("#tables tbody tr").length')
+    assert page_says["wrong"] == [] and page_says["dark"] in ("dark", "light")
+    assert page_says["first"]["wider"] <= 0
+    assert page_says["first"]["covered"] == page_says["first"]["squeezed"] == []
+    figure = page_says["first"]["figures"]["plot-0"]
     assert figure["caption"] == "Distance of Z from its limit at 300 MHz"
     graded = next(trace for trace in figure["traces"] if trace["name"].endswith("graded"))
     assert len(graded["x"]) == 3 and graded["y"] == sorted(graded["y"], reverse=True)
-    assert told["answer"] >= 7 + 1 + 1  # meshes, ports, places
+    assert page_says["answer"] >= 7 + 1 + 1  # meshes, ports, places
     keep(page, f"study-{width}")
 
 

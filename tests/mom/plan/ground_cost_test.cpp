@@ -70,8 +70,8 @@ TEST(GroundCost, OfEntriesGrowsWithTheirNumber) {
   EXPECT_GT(fill_s(30, 1), 1.5 * fill_s(30, 2));
 }
 
-// Processor seconds of one thread: the first four are docs/performance.md's, less the
-// rest of the solve, then a dipole 5 m above its ground.
+// Processor seconds of one thread: the first four are docs/measurements/performance.md's,
+// less the rest of the solve, then a dipole 5 m above its ground.
 TEST(GroundCost, NearFieldsAsMeasured) {
   struct Row {
     std::size_t elements;
