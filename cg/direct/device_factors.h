@@ -32,12 +32,12 @@ class DeviceLu {
   std::unique_ptr<Parts> parts_;
 };
 
-/// Z = L D L^T in complex single, D of dense blocks, no pivoting between blocks
-/// (BlockLdlt): half the flops of DeviceLu and, as only one triangle is stored, a quarter
-/// of its memory: about 4 n^2 bytes. About three digits in TF32, six in single. As a
-/// preconditioner it leaves an iterative solver only a few steps to the last digit that
-/// the stored matrix allows. Where elimination without pivots grows too much, those steps
-/// do not converge, and that shows.
+/// Z = L D L^T, D of dense blocks, no pivoting between blocks (BlockLdlt): half the flops
+/// of DeviceLu and, as only one triangle is stored, a quarter of its memory in complex
+/// single, about 4 n^2 bytes. About three digits in TF32, six in single, all in double.
+/// As a preconditioner it leaves an iterative solver only a few steps to the last digit
+/// that the stored matrix allows. Where elimination without pivots grows too much, those
+/// steps do not converge, and that shows.
 class DeviceLdlt final : public DevicePreconditioner {
  public:
   /// Throws Error{memory} with need and ways out.
@@ -46,11 +46,12 @@ class DeviceLdlt final : public DevicePreconditioner {
   std::size_t size() const override;
   /// z = (L D L^T)^-1 r. Not finite where a block was singular.
   void multiply(const Complex* r, Complex* z, const DeviceStream& stream) const override;
-  std::size_t bytes() const override { return bytes(size()); }
+  std::size_t bytes() const override { return bytes(size(), products_); }
   /// Bytes on the GPU: the factors, one panel of `work`, vectors.
-  static std::size_t bytes(std::size_t n) {
+  static std::size_t bytes(std::size_t n, LdltProducts products = LdltProducts::tf32) {
     const LdltLayout layout{n};
-    return 8 * (layout.entries() + layout.work() + 2 * layout.order()) + 32 * n;
+    const std::size_t entry = products == LdltProducts::complex_double ? 16 : 8;
+    return entry * (layout.entries() + layout.work() + 2 * layout.order()) + 32 * n;
   }
   /// Returns the bytes on each of the GPUs that share the factors (DeviceSharedLdlt):
   /// panels of two kinds alternate.
@@ -61,8 +62,8 @@ class DeviceLdlt final : public DevicePreconditioner {
   }
 
  private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  LdltProducts products_;
+  std::unique_ptr<DevicePreconditioner> factors_;
 };
 
 /// DeviceLdlt over the GPUs that share Z, each with every so many block columns

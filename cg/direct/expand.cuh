@@ -8,13 +8,6 @@
 
 namespace thinwire::device {
 
-__device__ inline void store(double2* to, double2 value) {
-  *to = value;
-}
-__device__ inline void store(float2* to, double2 value) {
-  *to = {static_cast<float>(value.x), static_cast<float>(value.y)};
-}
-
 /// A whole matrix, column-major, order x order: what LdltLayout is for half of one.
 struct SquareLayout {
   std::size_t n;

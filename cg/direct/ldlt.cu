@@ -7,57 +7,71 @@ namespace thinwire {
 
 using namespace ldlt;
 
-struct DeviceLdlt::Parts {
-  explicit Parts(std::size_t n, LdltProducts products)
-      : layout{n},
-        executor{cublas, stream,
-                 products == LdltProducts::tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32
-                                                : CUBLAS_COMPUTE_32F},
-        a(layout.entries(), what),
-        w(layout.work(), what),
-        x(layout.order(), what),
-        y(layout.order(), what),
-        workspace(workspace_bytes, what) {}
+namespace {
 
-  BlockLdlt<float2, Executor> ldlt() const {
-    return {layout, executor, a.data(), w.data()};
+constexpr const char* factors_purpose = "LDL^T factors";
+
+/// The factors as they are stored: float2 or double2.
+template <class Entry>
+class FactorsOf final : public DevicePreconditioner {
+ public:
+  FactorsOf(const DeviceTiles& z, cublasComputeType_t max_work)
+      : layout_{z.layout().n}, executor_{cublas_, stream_, max_work} {
+    // Products run over whole diagonal blocks; what they make of the upper triangle is
+    // not used, but is to be made of numbers.
+    a_.clear(stream_);
+    expand(z, a_.data(), layout_, false, stream_);
+    ldlt().factor();
+    stream_.synchronize();
   }
 
-  static constexpr const char* what = "LDL^T factors";
-  LdltLayout layout;
-  DeviceStream stream;
-  Cublas cublas{stream, ldlt_use};
-  Executor executor;
-  DeviceBuffer<float2> a, w;
-  DeviceBuffer<float2> x, y;  // [order]
-  DeviceBuffer<std::byte> workspace;
+  std::size_t size() const override { return layout_.n; }
+  std::size_t bytes() const override { return a_.bytes() + w_.bytes(); }
+  void multiply(const Complex* r, Complex* z, const DeviceStream& stream) const override {
+    apply_factors(cublas_, workspace_, layout_, r, z, x_.data(), y_.data(), stream,
+                  [&](Entry* x, Entry* y) { ldlt().solve(x, y); });
+  }
+
+ private:
+  BlockLdlt<Entry, Executor<Entry>> ldlt() const {
+    return {layout_, executor_, a_.data(), w_.data()};
+  }
+
+  LdltLayout layout_;
+  DeviceStream stream_;
+  Cublas cublas_{stream_, ldlt_use};
+  Executor<Entry> executor_;
+  DeviceBuffer<Entry> a_{layout_.entries(), factors_purpose},
+      w_{layout_.work(), factors_purpose};
+  DeviceBuffer<Entry> x_{layout_.order(), factors_purpose},  // [order]
+      y_{layout_.order(), factors_purpose};
+  DeviceBuffer<std::byte> workspace_{workspace_bytes, factors_purpose};
 };
 
-DeviceLdlt::DeviceLdlt(const DeviceTiles& z, LdltProducts products) {
+}  // namespace
+
+DeviceLdlt::DeviceLdlt(const DeviceTiles& z, LdltProducts products)
+    : products_(products) {
   const std::size_t n = z.layout().n;
-  require_device_memory(bytes(n), Parts::what, n,
+  require_device_memory(bytes(n, products), factors_purpose, n,
                         "Use --solver cocg or --precision mixed.");
-  parts_ = std::make_unique<Parts>(n, products);
-  Parts& p = *parts_;
-  // Products run over whole diagonal blocks; what they make of the upper triangle is not
-  // used, but is to be made of numbers.
-  p.a.clear(p.stream);
-  expand(z, p.a.data(), p.layout, false, p.stream);
-  p.ldlt().factor();
-  p.stream.synchronize();
+  if (products == LdltProducts::complex_double)
+    factors_ = std::make_unique<FactorsOf<double2>>(z, CUBLAS_COMPUTE_64F);
+  else
+    factors_ = std::make_unique<FactorsOf<float2>>(z, products == LdltProducts::tf32
+                                                          ? CUBLAS_COMPUTE_32F_FAST_TF32
+                                                          : CUBLAS_COMPUTE_32F);
 }
 
 DeviceLdlt::~DeviceLdlt() = default;
 
 std::size_t DeviceLdlt::size() const {
-  return parts_->layout.n;
+  return factors_->size();
 }
 
 void DeviceLdlt::multiply(const Complex* r, Complex* z,
                           const DeviceStream& stream) const {
-  Parts& p = *parts_;
-  apply_in_single(p.cublas, p.workspace, p.layout, r, z, p.x.data(), p.y.data(), stream,
-                  [&](float2* x, float2* y) { p.ldlt().solve(x, y); });
+  factors_->multiply(r, z, stream);
 }
 
 }  // namespace thinwire

@@ -4,6 +4,7 @@
 
 #include "cg/direct/block_ldlt.h"
 #include "cg/direct/expand.cuh"
+#include "kernels/device/launch.cuh"
 #include "kernels/device/libraries.cuh"
 #include "kernels/device/tuning.h"
 
@@ -22,9 +23,12 @@ static_assert(base == PackedTiles::tile && tuning::ldlt_panel % base == 0 &&
 /// Inverts the symmetric base x base block in place, in double inside: Gauss-Jordan with
 /// row pivoting in shared memory, which leaves the inverse in both triangles. A singular
 /// block gives numbers that are not finite.
-static __global__ void __launch_bounds__(inversion_threads)
-    invert_base_kernel(float2* a, std::size_t leading) {
-  __shared__ float2 m[base][base + 1];
+template <class Entry>
+__global__ void __launch_bounds__(inversion_threads)
+    invert_base_kernel(Entry* a, std::size_t leading) {
+  using Real = decltype(Entry::x);
+  extern __shared__ __align__(16) unsigned char memory[];
+  auto& m = *reinterpret_cast<Entry(*)[base][base + 1]>(memory);
   __shared__ double2 row[base], column[base];
   __shared__ int pivots[base];
   const int t = threadIdx.x;
@@ -35,17 +39,17 @@ static __global__ void __launch_bounds__(inversion_threads)
   __syncthreads();
   for (int k = 0; k < base; ++k) {
     if (t < 32) {
-      float best = -1;
+      Real best = -1;
       int at = k;
       for (int i = k + t; i < base; i += 32) {
-        const float here = m[i][k].x * m[i][k].x + m[i][k].y * m[i][k].y;
+        const Real here = m[i][k].x * m[i][k].x + m[i][k].y * m[i][k].y;
         if (here > best) {
           best = here;
           at = i;
         }
       }
       for (int bit = 16; bit > 0; bit /= 2) {
-        const float other = __shfl_xor_sync(0xffffffffu, best, bit);
+        const Real other = __shfl_xor_sync(0xffffffffu, best, bit);
         const int other_at = __shfl_xor_sync(0xffffffffu, at, bit);
         if (other > best || (other == best && other_at < at)) {
           best = other;
@@ -77,7 +81,7 @@ static __global__ void __launch_bounds__(inversion_threads)
   for (int k = base; k-- > 0;) {
     const int p = pivots[k];
     if (p != k && t < base) {
-      const float2 kept = m[t][k];
+      const Entry kept = m[t][k];
       m[t][k] = m[t][p];
       m[t][p] = kept;
     }
@@ -85,90 +89,125 @@ static __global__ void __launch_bounds__(inversion_threads)
   }
   for (int e = t; e < base * base; e += inversion_threads) {
     const int i = e % base, j = e / base;
-    a[j * leading + i] = {0.5f * (m[i][j].x + m[j][i].x), 0.5f * (m[i][j].y + m[j][i].y)};
+    a[j * leading + i] = {Real{0.5} * (m[i][j].x + m[j][i].x),
+                          Real{0.5} * (m[i][j].y + m[j][i].y)};
   }
 }
 
-static __global__ void narrow(const double2* from, float2* to, std::size_t n,
-                              std::size_t padded) {
+template <class Entry>
+__global__ void narrow(const double2* from, Entry* to, std::size_t n,
+                       std::size_t padded) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < padded) store(to + i, i < n ? from[i] : double2{0, 0});
 }
-static __global__ void widen_all(const float2* from, double2* to, std::size_t n) {
+template <class Entry>
+__global__ void widen_all(const Entry* from, double2* to, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < n) to[i] = widen(from[i]);
 }
 
 inline constexpr LibraryUse ldlt_use = {"direct solver", "Use an iterative solver."};
 
-/// The arithmetic of BlockLdlt in complex single on the GPU.
+/// Calls of cuBLAS that have no form for all types.
+inline cublasStatus_t transposed(cublasHandle_t handle, std::int64_t rows,
+                                 std::int64_t columns, const float2* a,
+                                 std::int64_t leading_a, float2* to,
+                                 std::int64_t leading) {
+  const float2 one = {1, 0}, zero = {0, 0};
+  return cublasCgeam_64(handle, CUBLAS_OP_T, CUBLAS_OP_N, columns, rows, &one, a,
+                        leading_a, &zero, to, leading, to, leading);
+}
+inline cublasStatus_t transposed(cublasHandle_t handle, std::int64_t rows,
+                                 std::int64_t columns, const double2* a,
+                                 std::int64_t leading_a, double2* to,
+                                 std::int64_t leading) {
+  const double2 one = {1, 0}, zero = {0, 0};
+  return cublasZgeam_64(handle, CUBLAS_OP_T, CUBLAS_OP_N, columns, rows, &one, a,
+                        leading_a, &zero, to, leading, to, leading);
+}
+inline constexpr auto gemv(float2) {
+  return cublasCgemv_64;
+}
+inline constexpr auto gemv(double2) {
+  return cublasZgemv_64;
+}
+
+/// The arithmetic of BlockLdlt on the GPU, in complex single (float2) or double
+/// (double2).
+template <class Entry>
 struct Executor {
+  static constexpr bool single = sizeof(Entry) == sizeof(float2);
+  static constexpr cublasComputeType_t full_precision =
+      single ? CUBLAS_COMPUTE_32F : CUBLAS_COMPUTE_64F;
+
   const Cublas& cublas;
   const DeviceStream& stream;
-  cublasComputeType_t max_work;
+  cublasComputeType_t max_work = full_precision;
 
-  void invert_base(Block<float2> a) const {
-    invert_base_kernel<<<1, inversion_threads, 0, stream.get()>>>(a.first, a.leading);
+  void invert_base(Block<Entry> a) const {
+    constexpr std::size_t bytes = base * (base + 1) * sizeof(Entry);
+    allow_shared(invert_base_kernel<Entry>, bytes, "LDL^T, inversion");
+    invert_base_kernel<<<1, inversion_threads, bytes, stream.get()>>>(a.first, a.leading);
     check_launch("LDL^T, inversion");
   }
 
-  void copy(std::size_t rows, std::size_t columns, Block<float2> a,
-            Block<float2> to) const {
-    constexpr std::size_t entry = sizeof(float2);
+  void copy(std::size_t rows, std::size_t columns, Block<Entry> a,
+            Block<Entry> to) const {
+    constexpr std::size_t entry = sizeof(Entry);
     check_cuda(
         cudaMemcpy2DAsync(to.first, to.leading * entry, a.first, a.leading * entry,
                           rows * entry, columns, cudaMemcpyDeviceToDevice, stream.get()),
         "LDL^T, panel", "cudaMemcpy2DAsync");
   }
 
-  void transpose(std::size_t rows, std::size_t columns, Block<float2> a,
-                 Block<float2> to) const {
-    const cuComplex one = {1, 0}, zero = {0, 0};
+  void transpose(std::size_t rows, std::size_t columns, Block<Entry> a,
+                 Block<Entry> to) const {
     check_cublas(ldlt_use,
-                 cublasCgeam_64(cublas.get(), CUBLAS_OP_T, CUBLAS_OP_N, size(columns),
-                                size(rows), &one, a.first, size(a.leading), &zero,
-                                to.first, size(to.leading), to.first, size(to.leading)),
-                 "cublasCgeam");
+                 transposed(cublas.get(), size(rows), size(columns), a.first,
+                            size(a.leading), to.first, size(to.leading)),
+                 "cublas geam");
   }
 
-  void multiply(const Product& p, Block<float2> a, Block<float2> b,
-                Block<float2> c) const {
-    const cuComplex alpha = scalar(p.alpha), beta = scalar(p.beta);
-    check_cublas(ldlt_use,
-                 cublasGemmEx_64(
-                     cublas.get(), operation(p.transposed_a), operation(p.transposed_b),
-                     size(p.rows), size(p.columns), size(p.depth), &alpha, a.first,
-                     CUDA_C_32F, size(a.leading), b.first, CUDA_C_32F, size(b.leading),
-                     &beta, c.first, CUDA_C_32F, size(c.leading),
-                     p.max_work ? max_work : CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
-                 "cublasGemmEx");
+  void multiply(const Product& p, Block<Entry> a, Block<Entry> b, Block<Entry> c) const {
+    constexpr cudaDataType type = single ? CUDA_C_32F : CUDA_C_64F;
+    const Entry alpha = scalar(p.alpha), beta = scalar(p.beta);
+    check_cublas(
+        ldlt_use,
+        cublasGemmEx_64(cublas.get(), operation(p.transposed_a),
+                        operation(p.transposed_b), size(p.rows), size(p.columns),
+                        size(p.depth), &alpha, a.first, type, size(a.leading), b.first,
+                        type, size(b.leading), &beta, c.first, type, size(c.leading),
+                        p.max_work ? max_work : full_precision, CUBLAS_GEMM_DEFAULT),
+        "cublasGemmEx");
   }
 
   void multiply_vector(bool transposed, std::size_t rows, std::size_t columns,
-                       double alpha, Block<float2> a, const float2* x, double beta,
-                       float2* y) const {
-    const cuComplex a_scalar = scalar(alpha), y_scalar = scalar(beta);
+                       double alpha, Block<Entry> a, const Entry* x, double beta,
+                       Entry* y) const {
+    const Entry a_scalar = scalar(alpha), y_scalar = scalar(beta);
     check_cublas(
         ldlt_use,
-        cublasCgemv_64(cublas.get(), operation(transposed), size(rows), size(columns),
-                       &a_scalar, a.first, size(a.leading), x, 1, &y_scalar, y, 1),
-        "cublasCgemv");
+        gemv(Entry{})(cublas.get(), operation(transposed), size(rows), size(columns),
+                      &a_scalar, a.first, size(a.leading), x, 1, &y_scalar, y, 1),
+        "cublas gemv");
   }
 
  private:
+  using Real = decltype(Entry::x);
   static std::int64_t size(std::size_t count) { return static_cast<std::int64_t>(count); }
-  static cuComplex scalar(double value) { return {static_cast<float>(value), 0}; }
+  static Entry scalar(double value) { return {static_cast<Real>(value), 0}; }
   static cublasOperation_t operation(bool transposed) {
     return transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
   }
 };
 
-/// Solves with `multiply(x, y)`, the product with the inverse in complex single, between
-/// vectors in complex double. r, z: [n]; x, y: [order]. For products in a graph, too.
-template <class Multiply>
-void apply_in_single(const Cublas& cublas, const DeviceBuffer<std::byte>& workspace,
-                     const LdltLayout& layout, const Complex* r, Complex* z, float2* x,
-                     float2* y, const DeviceStream& stream, const Multiply& multiply) {
+/// Solves with `multiply(x, y)`, the product with the inverse in the factors' precision,
+/// between vectors in complex double. r, z: [n]; x, y: [order]. For products in a graph,
+/// too.
+template <class Entry, class Multiply>
+void apply_factors(const Cublas& cublas, const DeviceBuffer<std::byte>& workspace,
+                   const LdltLayout& layout, const Complex* r, Complex* z, Entry* x,
+                   Entry* y, const DeviceStream& stream, const Multiply& multiply) {
   const std::size_t n = layout.n, order = layout.order();
   check_cublas(ldlt_use, cublasSetStream(cublas.get(), stream.get()), "cublasSetStream");
   // Without a workspace of its own cuBLAS allocates while a graph is captured.

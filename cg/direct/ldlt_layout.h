@@ -7,9 +7,10 @@
 
 namespace thinwire {
 
-/// Precision of the products of DeviceLdlt: 11 bits (TF32, on the tensor cores) or the 24
-/// of complex single, at half to a third of the speed.
-enum class LdltProducts { tf32, single };
+/// Precision of the products of DeviceLdlt: 11 bits (TF32, on the tensor cores), the 24
+/// of complex single, at half to a third of the speed, or the 53 of complex double, in
+/// which the factors are stored then, too.
+enum class LdltProducts { tf32, single, complex_double };
 
 /// Where the entries of a symmetric n x n matrix lie while it is factored: the lower
 /// triangle in block columns of `width` columns, one after the other, each column-major

@@ -116,7 +116,7 @@ struct DeviceSharedLdlt::Parts {
     if (takes) executor.copy(rows, columns, travelling, own);
   }
 
-  MultiGpuLdlt<float2, Executor, GpuPeers> ldlt(const GpuPeers& with) {
+  MultiGpuLdlt<float2, Executor<float2>, GpuPeers> ldlt(const GpuPeers& with) {
     return {layout, executor, executor_aside, with, a.data(), panels.data()};
   }
 
@@ -127,7 +127,7 @@ struct DeviceSharedLdlt::Parts {
   DeviceStream stream, aside{true};
   Signal begin, sent;
   Cublas cublas{stream, ldlt_use}, cublas_aside{aside, ldlt_use};
-  Executor executor{cublas, stream, max_work},
+  Executor<float2> executor{cublas, stream, max_work},
       executor_aside{cublas_aside, aside, max_work};
   DeviceBuffer<float2> a, panels;
   DeviceBuffer<float2> x, y;  // [order]
@@ -162,8 +162,8 @@ void DeviceSharedLdlt::multiply(const Complex* r, Complex* z,
                                 const DeviceStream& stream) const {
   Parts& p = *parts_;
   const GpuPeers peers = p.peers(stream);
-  apply_in_single(p.cublas, p.workspace, p.layout, r, z, p.x.data(), p.y.data(), stream,
-                  [&](float2* x, float2* y) { p.ldlt(peers).solve(x, y); });
+  apply_factors(p.cublas, p.workspace, p.layout, r, z, p.x.data(), p.y.data(), stream,
+                [&](float2* x, float2* y) { p.ldlt(peers).solve(x, y); });
 }
 
 }  // namespace thinwire

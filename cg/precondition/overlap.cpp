@@ -208,12 +208,14 @@ std::size_t OverlapExtent::inversion_bytes(int threads) const {
 }
 
 std::size_t OverlapExtent::device_inversion_bytes() const {
-  // Own ones and those around fill panels of 64; four of these are eliminated at a time.
+  // Entries in single, and all in double. Own ones and those around fill panels of 64;
+  // four of these are eliminated at a time.
   constexpr std::size_t narrow = 64, wide = 4 * narrow;
   const std::size_t leading = (largest + 2 * narrow) / narrow * narrow;
-  return (leading * (leading + 2 * wide + 1) + wide * wide +
+  return leading * leading * sizeof(Single) +
+         (leading * (leading + 2 * wide + 1) + wide * wide +
           narrow * (2 * wide + narrow)) *
-         sizeof(Single);
+             sizeof(Complex);
 }
 
 OverlapPreconditioner::OverlapPreconditioner(std::span<const OverlappingSet> sets,

@@ -69,20 +69,26 @@ struct Kept {
   std::uint32_t own, around;
 };
 
+/// to = from, in double.
+__global__ void widen_all(const float2* from, std::size_t count, double2* to) {
+  const std::size_t i = std::size_t{blockIdx.x} * pass_threads + threadIdx.x;
+  if (i < count) to[i] = widen(from[i]);
+}
+
 /// Keeps the own rows of the inverses, without the batch's padding. A batch's rows are
 /// those around (dropped), then the own ones; kept rows have the own ones first.
-__global__ void keep_rows(InversionBatch batch, const Kept* kept, float2* rows) {
+__global__ void keep_rows(InversionBatch<double2> batch, const Kept* kept, float2* rows) {
   const Kept set = kept[blockIdx.y];
   const std::uint32_t i = blockIdx.x;
   if (i >= set.own) return;
   const std::size_t length = (set.own + set.around + padding - 1) / padding * padding;
-  const float2* from =
+  const double2* from =
       batch.matrix + (blockIdx.y * batch.leading + batch.dropped + i) * batch.leading;
   float2* to = rows + set.entry + i * length;
   for (std::uint32_t j = threadIdx.x; j < length; j += blockDim.x)
-    to[j] = j < set.own                ? from[batch.dropped + j]
-            : j < set.own + set.around ? from[j - set.own]
-                                       : float2{0, 0};
+    store(to + j, j < set.own                ? from[batch.dropped + j]
+                  : j < set.own + set.around ? from[j - set.own]
+                                             : double2{0, 0});
 }
 
 /// Whether so many sets may multiply together.
@@ -120,8 +126,9 @@ struct Batch {
 };
 
 std::size_t bytes_of_one(std::size_t leading) {
-  return leading * (leading * sizeof(Single) + sizeof(std::uint32_t)) +
-         inversion_scratch_bytes(leading);
+  return leading *
+             (leading * (sizeof(Single) + sizeof(Complex)) + sizeof(std::uint32_t)) +
+         inversion_scratch_bytes<double2>(leading);
 }
 
 /// Divides the sets that have a matrix of their own into batches of similar sets, the
@@ -178,10 +185,11 @@ class Inversion {
     for (const Batch& batch : batches) {
       const std::size_t count = batch.sets.size(), leading = batch.leading();
       matrix = std::max(matrix, count * leading * leading);
-      scratch = std::max(scratch, count * inversion_scratch_bytes(leading));
+      scratch = std::max(scratch, count * inversion_scratch_bytes<double2>(leading));
       functions = std::max(functions, count * leading);
       max_sets = std::max(max_sets, count);
     }
+    entries_ = {matrix, overlap_purpose};
     matrix_ = {matrix, overlap_purpose};
     scratch_ = {scratch, overlap_purpose};
     functions_ = {functions, overlap_purpose};
@@ -198,13 +206,17 @@ class Inversion {
     functions_.upload(functions, stream_);
     const dim3 a_block_a_row(static_cast<unsigned>(leading), count);
     clear_blocks<<<a_block_a_row, pass_threads, 0, stream_.get()>>>(
-        functions_.data(), leading, parts(matrix_.data()));
+        functions_.data(), leading, parts(entries_.data()));
     check_launch("overlapping blocks, padding");
-    read({count, leading, functions, functions_.data(), matrix_.data()}, stream_);
+    read({count, leading, functions, functions_.data(), entries_.data()}, stream_);
+    const std::size_t entries = count * leading * leading;
+    widen_all<<<pass_blocks(entries), pass_threads, 0, stream_.get()>>>(
+        parts(entries_.data()), entries, parts(matrix_.data()));
+    check_launch("overlapping blocks, double precision");
 
     status_.clear(stream_);
-    const InversionBatch inversion = {count, leading, batch.around,
-                                      parts(matrix_.data())};
+    const InversionBatch<double2> inversion = {count, leading, batch.around,
+                                               parts(matrix_.data())};
     invert_blocks(inversion, scratch_.data(), status_.data(), cublas_, overlap_use,
                   monitor, stream_);
     std::vector<Kept> kept;
@@ -231,7 +243,8 @@ class Inversion {
   std::span<const OverlappingSet> sets_;
   DeviceStream stream_;
   Cublas cublas_;
-  DeviceBuffer<Single> matrix_;
+  DeviceBuffer<Single> entries_;
+  DeviceBuffer<Complex> matrix_;
   DeviceBuffer<std::byte> scratch_;
   DeviceBuffer<std::uint32_t> functions_;
   DeviceBuffer<Kept> kept_;

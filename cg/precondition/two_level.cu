@@ -294,15 +294,16 @@ SingleInverse invert_in_single(const DeviceBuffer<Complex>& matrix, std::size_t 
                            {}};
   const std::size_t leading = inverse.leading;
   inverse.entries = {leading * leading, coarse_purpose};
-  DeviceBuffer<std::byte> scratch(inversion_scratch_bytes(leading), coarse_purpose);
+  DeviceBuffer<std::byte> scratch(inversion_scratch_bytes<float2>(leading),
+                                  coarse_purpose);
   DeviceBuffer<int> status(1, coarse_purpose);
   status.clear(stream);
   narrow<<<static_cast<unsigned>(leading), pass_threads, 0, stream.get()>>>(
       parts(matrix.data()), n, inverse.entries.data(), leading);
   check_launch("coarse level, single precision");
   const Cublas cublas(stream, coarse_use);
-  invert_blocks({1, leading, 0, inverse.entries.data()}, scratch.data(), status.data(),
-                cublas, coarse_use, {}, stream);
+  invert_blocks<float2>({1, leading, 0, inverse.entries.data()}, scratch.data(),
+                        status.data(), cublas, coarse_use, {}, stream);
   int without_pivot = 0;
   status.download({&without_pivot, 1}, stream);
   if (without_pivot != 0) return {};

@@ -54,6 +54,12 @@ THINWIRE_HD inline double2 widen(double2 a) {
 THINWIRE_HD inline double2 widen(float2 a) {
   return {static_cast<double>(a.x), static_cast<double>(a.y)};
 }
+THINWIRE_HD inline void store(double2* to, double2 value) {
+  *to = value;
+}
+THINWIRE_HD inline void store(float2* to, double2 value) {
+  *to = {static_cast<float>(value.x), static_cast<float>(value.y)};
+}
 
 /// std::complex<double> is laid out as double2, std::complex<float> as float2.
 inline double2* parts(std::complex<double>* x) {

@@ -309,14 +309,15 @@ CoarseCost coarse_cost_on_gpu(const ProblemSize& size, double share) {
   const double n = in_double(size.unknowns), coarse = in_double(size.coarse_functions),
                panels = std::ceil(coarse / static_cast<double>(tuning::ldlt_panel)),
                entries = near_coarse_entries(size), pairs = square(lump_nodes(size)) / 2;
-  const LdltRates ldlt = ldlt_rates_on_gpu(
-      DeviceTwoLevelSchwarz::products_for(size.coarse_functions), share);
+  const LdltProducts products =
+      DeviceTwoLevelSchwarz::products_for(size.coarse_functions);
+  const LdltRates ldlt = ldlt_rates_on_gpu(products, share);
   return {
       coarse_space_s * n + entries / (overlap_entries_per_s * share) +
           pairs / (lump_pairs_per_s * share) + ldlt_s + ldlt.panel_s * panels +
           4.0 / 3 * cube(coarse) / ldlt.flops_per_s,
       ldlt_solve_panel_s * panels + 8 * square(coarse) / (ldlt_solve_bytes_per_s * share),
-      DeviceLdlt::bytes(size.coarse_functions) +
+      DeviceLdlt::bytes(size.coarse_functions, products) +
           DeviceTiles::bytes(PackedTiles{size.coarse_functions},
                              Storage::complex_single) +
           static_cast<std::size_t>(150 * n)};
