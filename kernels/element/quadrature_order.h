@@ -38,20 +38,31 @@ THINWIRE_HD inline bool wants_series(double centre_distance, double longer_lengt
          k_rad_per_m * larger_radius > far_electrical_radius;
 }
 
+/// Limit between near pairs and far ones.
+struct PairLimit {
+  double k_rad_per_m;  ///< the largest to come
+  /// From so many of the larger radius on pairs are far: tube_series leaves
+  /// 43 / radii^6 of their Green's function.
+  double radii;
+
+  THINWIRE_HD PairLimit(double k, double limit_radii = series_radii)
+      : k_rad_per_m(k), radii(limit_radii) {}
+};
+
 /// Number of Gauss points on each element of a pair (2, 3, 4 or 6) that gives its matrix
 /// to 1e-7 of the largest entry with a far kernel, or 0: the pair is near, use near_pair.
-/// Lengths in metres, k in rad/m. Pass radius 0 for the reduced kernel.
+/// Lengths in metres. Pass radius 0 for the reduced kernel.
 ///
 /// Calibrated on random pairs (collinear both ways, end on, skew; length ratio 0.1..1)
 /// against 14 x 14 points: no line of the table was more than 1e-7 off.
 THINWIRE_HD inline int far_order(double centre_distance, double longer_length,
-                                 double larger_radius, double k_rad_per_m) {
+                                 double larger_radius, PairLimit limit) {
   if (centre_distance <
-          (1 - hair) * (series_radii * larger_radius + 0.5 * longer_length) ||
-      k_rad_per_m * larger_radius > series_electrical_radius) {
+          (1 - hair) * (limit.radii * larger_radius + 0.5 * longer_length) ||
+      limit.k_rad_per_m * larger_radius > series_electrical_radius) {
     return 0;
   }
-  const double kl = k_rad_per_m * longer_length;
+  const double kl = limit.k_rad_per_m * longer_length;
   constexpr FarRule rules[] = {
       {2, 23.5, 0.075}, {3, 5.8, 0.33}, {4, 2.85, 0.8}, {6, 1.75, 1.9}};
   for (const FarRule& rule : rules) {
@@ -65,10 +76,11 @@ THINWIRE_HD inline int far_order(double centre_distance, double longer_length,
 
 /// far_order is not 0 for pairs of elements whose centres are at least the sum of their
 /// near_reach apart. Infinite for those that are near to all.
-inline double near_reach(double length, double radius, double k_rad_per_m) {
-  if (k_rad_per_m * radius > series_electrical_radius || k_rad_per_m * length > 1.9)
+inline double near_reach(double length, double radius, PairLimit limit) {
+  const double k = limit.k_rad_per_m;
+  if (k * radius > series_electrical_radius || k * length > 1.9)
     return std::numeric_limits<double>::infinity();
-  return std::fmax(series_radii * radius + 0.5 * length, 1.75 * length);
+  return std::fmax(limit.radii * radius + 0.5 * length, 1.75 * length);
 }
 
 }  // namespace thinwire

@@ -162,13 +162,12 @@ void multiply_entries(const Mesh& mesh, const PackedTiles& layout, TileShare sha
 
 DeviceFill::DeviceFill(std::span<const Element> elements,
                        std::span<const BasisFunction> basis, GreensKernel kernel,
-                       Medium medium, double sorting_k,
+                       Medium medium, PairLimit limit,
                        std::span<const std::uint32_t> mesh_first,
                        std::optional<TileShare> share)
-    : parts_(new Parts{PackedTiles{basis.size()}, kernel}) {
+    : parts_(new Parts{PackedTiles{basis.size()}, kernel, limit}) {
   const char* what = "mesh";
   Parts& p = *parts_;
-  p.sorting_k = sorting_k;
   p.count = elements.size();
   p.elements = {p.count, what};
   p.geometry = {8 * p.count, what};
@@ -189,8 +188,8 @@ DeviceFill::DeviceFill(std::span<const Element> elements,
     needed.upload(elements_of_share(basis, p.count, *share), p.stream);
   }
   for (int s = 0; s < medium.sources(); ++s)
-    p.near.emplace_back(p.elements.data(), p.count, kernel, medium, s, sorting_k,
-                        p.stream, NearPairLimits{first_partner.data(), needed.data()});
+    p.near.emplace_back(p.elements.data(), p.count, kernel, medium, s, limit, p.stream,
+                        NearPairLimits{first_partner.data(), needed.data()});
   p.stream.synchronize();
 }
 

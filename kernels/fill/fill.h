@@ -71,14 +71,13 @@ struct PartMatrix {
 /// every time.
 class DeviceFill {
  public:
-  /// elements, basis: copied. sorting_k, rad/m: wave number by which near and far pairs
-  /// are distinguished, the largest to come. medium: of those to come, one with the most
-  /// sources. mesh_first: where several meshes stand one behind the other, the first
-  /// element of each; then only entries of functions of one mesh are to be asked for, by
-  /// entries(). share: only its tiles, whole rows of them, are to be asked for; none:
-  /// all. Throws Error{memory}.
+  /// elements, basis: copied. limit: distinguishes near and far pairs. medium: of those
+  /// to come, one with the most sources. mesh_first: where several meshes stand one
+  /// behind the other, the first element of each; then only entries of functions of one
+  /// mesh are to be asked for, by entries(). share: only its tiles, whole rows of them,
+  /// are to be asked for; none: all. Throws Error{memory}.
   DeviceFill(std::span<const Element> elements, std::span<const BasisFunction> basis,
-             GreensKernel kernel, Medium medium, double sorting_k,
+             GreensKernel kernel, Medium medium, PairLimit limit,
              std::span<const std::uint32_t> mesh_first = {},
              std::optional<TileShare> share = {});
   ~DeviceFill();

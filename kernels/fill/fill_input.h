@@ -38,10 +38,8 @@ struct FillInput {
   const BuriedPairs* buried = nullptr;
   bool ground_alone = false;  ///< only what the real ground reflects
 
-  /// Wave number by which near and far pairs are distinguished.
-  double sorting_wavenumber() const {
-    return near ? near->sorting_wavenumber() : k_rad_per_m;
-  }
+  /// Distinguishes near and far pairs.
+  PairLimit limit() const { return near ? near->limit() : PairLimit(k_rad_per_m); }
   /// The matrix of source s of p (medium.h) and q, a near pair; without the factor that
   /// the source acts with.
   ElementMatrix near_pair(std::uint32_t p, std::uint32_t q, int s) const;

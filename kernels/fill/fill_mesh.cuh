@@ -60,7 +60,8 @@ struct Mesh {
   std::size_t elements;
   const Side* sides;
   DeviceNearPairs::View near[Medium::max_sources];
-  double k, sorting_k;
+  double k;
+  PairLimit limit;
   bool exact;
   Medium medium;
   GroundMesh ground;  // for kernels over real ground

@@ -51,8 +51,9 @@ struct DeviceGround {
 struct DeviceFill::Parts {
   PackedTiles layout;
   GreensKernel kernel;
+  PairLimit limit;
   DeviceStream stream;
-  double k = 0, sorting_k;
+  double k = 0;
   std::size_t count;
   DeviceBuffer<Element> elements;
   DeviceBuffer<BasisFunction> basis;
@@ -78,7 +79,7 @@ struct DeviceFill::Parts {
                          sides.data(),
                          {},
                          k,
-                         sorting_k,
+                         limit,
                          kernel == GreensKernel::exact,
                          medium,
                          ground.view};

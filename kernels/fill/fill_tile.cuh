@@ -41,10 +41,11 @@ __device__ inline void add_pair(const Mesh& mesh, std::uint32_t p_index, int s,
                        (q.start_m + 0.5 * q.length_m * q.tangent);
   const double distance = norm(between), length = fmax(p.length_m, q.length_m),
                radius = mesh.exact ? fmax(p.radius_m, q.radius_m) : 0;
-  const int own = far_order(distance, length, radius, mesh.sorting_k);
+  const int own = far_order(distance, length, radius, mesh.limit);
   // 16: series
   int choice = own == 0 ? 2 : own;
-  if (own != 0 && mesh.exact && wants_series(distance, length, radius, mesh.sorting_k))
+  if (own != 0 && mesh.exact &&
+      wants_series(distance, length, radius, mesh.limit.k_rad_per_m))
     choice |= 16;
   int order = choice & 15;
   for (int bit = 1; bit < lane_group; bit *= 2) {

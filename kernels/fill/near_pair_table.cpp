@@ -20,8 +20,11 @@ void add(double factor, const ElementMatrix& m, ElementMatrix& sum) {
 
 NearPairTable::NearPairTable(std::span<const Element> elements, WavenumberRange range,
                              GreensKernel kernel, Medium medium, std::size_t max_bytes,
-                             const Monitor& monitor)
-    : elements_(elements), k_last_(range.last), kernel_(kernel), medium_(medium) {
+                             const Monitor& monitor, double limit_radii)
+    : elements_(elements),
+      limit_(range.last, limit_radii),
+      kernel_(kernel),
+      medium_(medium) {
   for (int s = 0; s < medium.sources(); ++s) pairs_.push_back(find(s, monitor));
   WavenumberNodes nodes(range, reach_m_);
   if (nodes.empty() || classes() * nodes.size() * sizeof(ElementMatrix) > max_bytes)
@@ -48,7 +51,7 @@ NearPairTable::Pairs NearPairTable::find(int s, const Monitor& monitor) {
   for (const Element& e : elements_) {
     centre.push_back(centre_of(e));
     source_centre.push_back(centre_of(medium_.source(e, s)));
-    reach.push_back(near_reach(e.length_m, radius_of(e), k_last_));
+    reach.push_back(near_reach(e.length_m, radius_of(e), limit_));
   }
   Pairs pairs{{close_pairs(source_centre, centre, reach,
                            [&](std::uint32_t p, std::uint32_t q) {
@@ -57,7 +60,7 @@ NearPairTable::Pairs NearPairTable::find(int s, const Monitor& monitor) {
                              return far_order(norm(source_centre[p] - centre[q]),
                                               std::max(one.length_m, other.length_m),
                                               std::max(radius_of(one), radius_of(other)),
-                                              k_last_) == 0;
+                                              limit_) == 0;
                            })},
               {},
               {},

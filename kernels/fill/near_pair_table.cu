@@ -65,7 +65,7 @@ struct Search {
   const Element* elements;
   const Box *chunks, *clusters;
   std::uint32_t count;
-  double k;
+  PairLimit limit;
   bool exact;
   Medium medium;
   int source;
@@ -74,7 +74,7 @@ struct Search {
   __device__ double radius(double r) const { return exact ? r : 0; }
   __device__ bool near(Vec3 centre, const Element& p, const Element& q) const {
     return far_order(norm(centre - centre_of(q)), fmax(p.length_m, q.length_m),
-                     fmax(radius(p.radius_m), radius(q.radius_m)), k) == 0;
+                     fmax(radius(p.radius_m), radius(q.radius_m)), limit) == 0;
   }
   /// Whether a box may hold an element near p: the limit of far_order grows with length
   /// and radius, and with the distance nothing gets nearer.
@@ -82,7 +82,7 @@ struct Search {
     const double gap = box.gap(centre) * (1 - 1e-9);
     return gap <= 0 ||
            far_order(gap, fmax(p.length_m, box.longest_m),
-                     fmax(radius(p.radius_m), radius(box.thickest_m)), k) == 0;
+                     fmax(radius(p.radius_m), radius(box.thickest_m)), limit) == 0;
   }
 };
 
@@ -290,7 +290,7 @@ __global__ void interpolate(PairList list, const double* table, const double* we
 
 DeviceNearPairs::DeviceNearPairs(const Element* elements, std::size_t n,
                                  GreensKernel kernel, Medium medium, int source,
-                                 double sorting_k, const DeviceStream& stream,
+                                 PairLimit limit, const DeviceStream& stream,
                                  NearPairLimits limits)
     : elements_(elements), kernel_(kernel), medium_(medium), source_(source) {
   const char* what = "near pairs";
@@ -305,7 +305,7 @@ DeviceNearPairs::DeviceNearPairs(const Element* elements, std::size_t n,
   check_launch("near pairs, clusters");
   const Search search = {elements,    boxes.data(),
                          of_clusters, static_cast<std::uint32_t>(n),
-                         sorting_k,   kernel == GreensKernel::exact,
+                         limit,       kernel == GreensKernel::exact,
                          medium,      source,
                          limits};
   const auto blocks = static_cast<unsigned>((n * 32 + find_threads - 1) / find_threads);

@@ -10,6 +10,7 @@
 #include "kernels/element/close_pairs.h"
 #include "kernels/element/element.h"
 #include "kernels/element/medium.h"
+#include "kernels/element/quadrature_order.h"
 #include "kernels/fill/pair_classes.h"
 #include "kernels/fill/wavenumber_nodes.h"
 
@@ -26,12 +27,12 @@ class NearPairTable {
  public:
   /// Finds the near pairs (far_order of quadrature_order.h, at the range's last). A pair
   /// is a source of an element in the medium, itself or an image, and an element.
-  /// `elements` must outlive the table. Throws Error{interrupted} where the monitor
-  /// requests a stop; reports no progress.
+  /// limit_radii: PairLimit's. `elements` must outlive the table. Throws
+  /// Error{interrupted} where the monitor requests a stop; reports no progress.
   NearPairTable(std::span<const Element> elements, WavenumberRange range,
                 GreensKernel kernel, Medium medium,
                 std::size_t max_bytes = std::numeric_limits<std::size_t>::max(),
-                const Monitor& monitor = {});
+                const Monitor& monitor = {}, double limit_radii = series_radii);
 
   /// bytes() of such a table after set_wavenumber(): its pairs are found, and nothing is
   /// integrated.
@@ -45,9 +46,8 @@ class NearPairTable {
   /// the source acts with.
   ElementMatrix at(std::uint32_t p, std::uint32_t q, int s) const;
 
-  /// Wave number by which near and far pairs are distinguished: that of the shortest
-  /// wave.
-  double sorting_wavenumber() const { return k_last_; }
+  /// Distinguishes near and far pairs, by the wave number of the shortest wave.
+  PairLimit limit() const { return limit_; }
   std::size_t pairs() const;
   std::size_t classes() const;  ///< of pairs that lie alike
   std::size_t bytes() const;
@@ -69,7 +69,7 @@ class NearPairTable {
   double smoothing(std::uint32_t p, std::uint32_t q, double k) const;
 
   std::span<const Element> elements_;
-  double k_last_;
+  PairLimit limit_;
   GreensKernel kernel_;
   Medium medium_;
   double reach_m_ = 0;  ///< longest near_pair_reach
@@ -87,12 +87,11 @@ struct NearPairLimits {
 /// what NearPairTable is on the CPU.
 class DeviceNearPairs {
  public:
-  /// Finds the pairs that far_order (quadrature_order.h) leaves to near_pair at
-  /// `sorting_k`, rad/m, the largest wave number to come. elements: on the GPU, [count].
-  /// A pair is one source of an element in the medium and an element. Throws
-  /// Error{memory}.
+  /// Finds the pairs that far_order (quadrature_order.h) leaves to near_pair. elements:
+  /// on the GPU, [count]. A pair is one source of an element in the medium and an
+  /// element. Throws Error{memory}.
   DeviceNearPairs(const Element* elements, std::size_t count, GreensKernel kernel,
-                  Medium medium, int source, double sorting_k, const DeviceStream& stream,
+                  Medium medium, int source, PairLimit limit, const DeviceStream& stream,
                   NearPairLimits limits = {});
 
   /// Integrates at the nodes, between which set_wavenumber then interpolates; without, or

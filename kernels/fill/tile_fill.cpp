@@ -47,7 +47,7 @@ ElementMatrix FillInput::near_reflection(std::uint32_t p, std::uint32_t q) const
 void TileFill::choose_rules(const Element& p, const TileSide& q, LaneChoice choice) {
   const Vec3 c = p.start_m + 0.5 * p.length_m * p.tangent;
   const bool exact = input_.kernel == GreensKernel::exact;
-  const double k = input_.sorting_wavenumber();
+  const PairLimit limit = input_.limit();
   near_lanes_.clear();
   rules_.assign(choice.lanes / TileSide::lane_group, {2, false});
   // A group of near lanes alone needs no far rule.
@@ -58,14 +58,14 @@ void TileFill::choose_rules(const Element& p, const TileSide& q, LaneChoice choi
     const double distance = norm(c - Vec3{q.centre_x[l], q.centre_y[l], q.centre_z[l]});
     const double length = std::max(p.length_m, q.length_m[l]);
     const double radius = exact ? std::max(p.radius_m, q.radius_m[l]) : 0;
-    const int order = far_order(distance, length, radius, k);
+    const int order = far_order(distance, length, radius, limit);
     if (order == 0) {
       if (l < q.used_lanes) near_lanes_.push_back(static_cast<std::int32_t>(l));
       continue;
     }
     if (l < q.used_lanes) group_wanted_[l / TileSide::lane_group] = 1;
     rule.order = std::max(rule.order, order);
-    rule.series |= exact && wants_series(distance, length, radius, k);
+    rule.series |= exact && wants_series(distance, length, radius, limit.k_rad_per_m);
   }
 }
 

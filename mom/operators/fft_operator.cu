@@ -77,8 +77,9 @@ struct DeviceFftOperator::Parts {
       matrix = device_near_matrix(host.near());
     } else {
       const FillInput input = host.exact_in_order();
-      fill = std::make_unique<DeviceFill>(input.elements, input.basis, input.kernel,
-                                          input.medium, input.k_rad_per_m);
+      fill = std::make_unique<DeviceFill>(
+          input.elements, input.basis, input.kernel, input.medium,
+          PairLimit(input.k_rad_per_m, host.plan().grid_class.pair_radii));
       monitor.report("fill", 0.1);
       fill->set_wavenumber(input.k_rad_per_m, monitor);
       monitor.report("fill", 0.2);

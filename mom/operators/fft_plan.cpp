@@ -132,10 +132,10 @@ struct NearIntegrals {
   double pairs = 0, shapes = 0;
 };
 
-NearIntegrals near_integrals(const FftPlanInput& input) {
+NearIntegrals near_integrals(const FftPlanInput& input, const GridClass& c) {
   const auto reach = [&](const Element& p, const Element& q) {
     return near_reach(std::max(p.length_m, q.length_m), std::max(p.radius_m, q.radius_m),
-                      input.k_rad_per_m);
+                      PairLimit(input.k_rad_per_m, c.pair_radii));
   };
   const double elements = static_cast<double>(input.elements.size()),
                neighbours = mean_neighbours(input.elements, reach);
@@ -354,7 +354,7 @@ FftPlan plan_with(const FftPlanInput& input, const NearIntegrals& integrals,
 }  // namespace
 
 FftPlan plan_fft(const FftPlanInput& input, const GridClass& c, double spacing) {
-  return plan_with(input, near_integrals(input), c, spacing);
+  return plan_with(input, near_integrals(input, c), c, spacing);
 }
 
 FftPlan plan_fft(const FftPlanInput& input) {
@@ -376,7 +376,7 @@ FftPlan plan_fft(const FftPlanInput& input) {
   const auto seconds = [](const FftPlan& plan) {
     return products * plan.seconds_per_product + plan.seconds_to_fill;
   };
-  const NearIntegrals integrals = near_integrals(input);
+  const NearIntegrals integrals = near_integrals(input, *c);
   FftPlan best, smallest;
   for (double h = std::clamp(0.7 * usual, shortest, longest);; h *= std::sqrt(2.0)) {
     const FftPlan plan = plan_with(input, integrals, *c, std::min(h, longest));
