@@ -139,7 +139,7 @@ double two_level_iterations(const ProblemSize& size, BoxSize boxes) {
                side = boxes.box * size.cell / std::max(1.0, size.elements_a_side),
                overlap = std::max(0.5, boxes.overlap / size.elements_a_side);
   const double small_boxes = std::pow(std::max(1.0, 2 * edge / side), 1.2) *
-                             std::pow(std::max(1.0, 4 / overlap), 0.2);
+                             std::pow(std::max(1.0, 4 / overlap), 0.3);
   const double resonances = size.thickness > 0.7 ? 8 * size.volume : 0;
   const double from_inside = 0.4 * std::pow(6 * edge, 5) * std::sqrt(resonances);
   const double thin = std::pow(std::max(1.0, size.thinness), 0.25);

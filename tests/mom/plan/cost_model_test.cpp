@@ -295,8 +295,9 @@ TEST(CostModel, IterationsWithACoarseLevelAsCounted) {
   };
   for (const Row& row :
        {Row{40, 1.1, 0.1, 6.6, {8, 1}, 15}, Row{96, 1.3, 0.05, 10.6, {8, 2}, 11},
-        Row{96, 2.6, 0.1, 84, {8, 1}, 54}, Row{96, 2.6, 0.1, 84, {8, 2}, 49},
-        Row{96, 0.52, 0.02, 0.9, {16, 2}, 17}}) {
+        Row{96, 1.3, 0.05, 10.6, {8, 1}, 17}, Row{96, 1.3, 0.05, 10.6, {16, 2}, 12},
+        Row{96, 1.3, 0.05, 10.6, {16, 4}, 10}, Row{96, 2.6, 0.1, 84, {8, 1}, 54},
+        Row{96, 2.6, 0.1, 84, {8, 2}, 49}, Row{96, 0.52, 0.02, 0.9, {16, 2}, 17}}) {
     ProblemSize size = grid_of(row.cells, row.thickness, row.cell);
     size.volume = row.volume;
     Method method = {SolverChoice::gmres, PreconditionerChoice::overlap,
