@@ -174,7 +174,7 @@ OffsetMoments<double> offset_moments(const CoaxialLanes& green, double t0, doubl
 }  // namespace
 
 ElementMatrix near_pair_by_lanes(Element p, Element q, PairSymmetry turns, double k,
-                                 GreensKernel kernel) {
+                                 GreensKernel kernel, double nats) {
   turns.apply(p, q);
   if (kernel == GreensKernel::exact && depend_on_offset(p, q, kernel)) {
     const ParallelPlace<double> place(p, q);
@@ -185,7 +185,7 @@ ElementMatrix near_pair_by_lanes(Element p, Element q, PairSymmetry turns, doubl
       return place.opposed ? second_reversed(m) : m;
     }
   }
-  return near_pair_turned(p, q, {}, k, kernel);
+  return near_pair_turned(p, q, {}, k, kernel, nats);
 }
 
 }  // namespace thinwire

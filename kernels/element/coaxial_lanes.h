@@ -8,6 +8,7 @@ namespace thinwire {
 /// several points of the quadrature at once where the pair is coaxial and the kernel
 /// exact, as nearly all near pairs of straight wires are.
 ElementMatrix near_pair_by_lanes(Element p, Element q, PairSymmetry turns,
-                                 double k_rad_per_m, GreensKernel kernel);
+                                 double k_rad_per_m, GreensKernel kernel,
+                                 double nats = near_pair_nats);
 
 }  // namespace thinwire

@@ -79,14 +79,17 @@ struct GeneralPair {
   bool tubes;  ///< mean over both circumferences; else a function of the axis distance
   AxisDistanceKernel<Real, double> axis;
   SkewTubeKernel<Real, double> skew;
+  double nats = near_pair_nats;  ///< target error: e^-nats
 };
 
 /// Gauss points for an interval of length l at `distance` from the nearest singularity,
-/// to 1e-7; n points on e^{2jks} leave (0.7 k l / n)^(2n).
-THINWIRE_HD inline int piece_points(double l, double distance, double k) {
+/// to e^-nats; n points on e^{2jks} leave (0.7 k l / n)^(2n).
+THINWIRE_HD inline int piece_points(double l, double distance, double k,
+                                    double nats = near_pair_nats) {
   const double kl = k * l;
   const int singular =
-      1 + static_cast<int>(8.5 / std::asinh(2 * distance / l) + 0.4 * kl);
+      1 + static_cast<int>(8.5 * (nats / near_pair_nats) / std::asinh(2 * distance / l) +
+                           0.4 * kl);
   const int oscillating =
       kl < 0.03 && distance > 22 * l ? 2 : 3 + static_cast<int>(0.7 + 1.7 * kl);
   return singular > oscillating ? singular : oscillating;
@@ -105,12 +108,14 @@ THINWIRE_HD inline void add_pieces(const GeneralPair<Real>& pair, const PiecePai
   const Real stretch_q = pair.q.length_m / value_of(pair.q.length_m);
   const Real hp = 0.5 * (piece.p1 - piece.p0) * stretch_p;
   const Real hq = 0.5 * (piece.q1 - piece.q0) * stretch_q;
-  const GaussRule rp = gauss_rule(piece_points(piece.p1 - piece.p0, clearance, k));
-  const GaussRule rq = gauss_rule(piece_points(piece.q1 - piece.q0, clearance, k));
+  const GaussRule rp =
+      gauss_rule(piece_points(piece.p1 - piece.p0, clearance, k, pair.nats));
+  const GaussRule rq =
+      gauss_rule(piece_points(piece.q1 - piece.q0, clearance, k, pair.nats));
   const double a = value_of(pair.p.radius_m);
   const double b = value_of(pair.q.radius_m);
   const bool far = distance > series_radii * a && k * a < series_electrical_radius;
-  const int points = ring_points(b, distance - a, k);
+  const int points = ring_points(b, distance - a, k, pair.nats);
   const int row_step = team.parts() < rp.points ? team.parts() : rp.points;
   const int column_step = team.parts() / row_step;
   const int row = team.part() % row_step;
@@ -208,11 +213,12 @@ THINWIRE_HD inline void add_general(const GeneralPair<Real>& pair, double radii,
 }
 
 /// near_pair by a double integral: for elements that are not parallel, or run side by
-/// side.
+/// side. nats: 15 gives near_pair's errors, fewer are faster.
 template <class Real, class Peers = Alone>
 THINWIRE_HD inline BasicElementMatrix<Real> near_bent(const BasicElement<Real>& p,
                                                       const BasicElement<Real>& q,
                                                       double k, GreensKernel kernel,
+                                                      double nats = near_pair_nats,
                                                       const Peers& team = {}) {
   const Element at_p = value_of(p), at_q = value_of(q);
   const auto axis = axis_distance_kernel(p.radius_m, q.radius_m, k, kernel);
@@ -233,16 +239,16 @@ THINWIRE_HD inline BasicElementMatrix<Real> near_bent(const BasicElement<Real>& 
     const Real c = dot(x.tangent, y.tangent), s = norm(normal);
     add_corner_triangle(axis, x.length_m, y.length_m, c, s, k, k, false, team, sum);
     add_corner_triangle(axis, y.length_m, x.length_m, c, s, k, k, true, team, sum);
-    if (blended) TubeBlend(x, y, axis, skew, k, k).add_corner(team, sum);
+    if (blended) TubeBlend(x, y, axis, skew, k, k, nats).add_corner(team, sum);
     team.add_up(sum);
     BasicElementMatrix<Real> m = matrix_from_moments(sum, x.length_m, y.length_m, c, k);
     if (q_end) m = second_reversed(m);
     return p_end ? first_reversed(m) : m;
   }
   const double radii = at_p.radius_m + at_q.radius_m;
-  add_general(GeneralPair<Real>{p, q, k, exact && !blended, axis, skew}, radii, team,
-              sum);
-  if (blended) TubeBlend(p, q, axis, skew, k, k).add(team, sum);
+  add_general(GeneralPair<Real>{p, q, k, exact && !blended, axis, skew, nats}, radii,
+              team, sum);
+  if (blended) TubeBlend(p, q, axis, skew, k, k, nats).add(team, sum);
   team.add_up(sum);
   return matrix_from_moments(sum, p.length_m, q.length_m, dot(p.tangent, q.tangent), k);
 }

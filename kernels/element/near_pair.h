@@ -9,15 +9,13 @@ namespace thinwire {
 
 /// near_pair of the turned pair, which stands for all pairs of its shape.
 template <class Real>
-THINWIRE_HD inline BasicElementMatrix<Real> near_pair_turned(BasicElement<Real> p,
-                                                             BasicElement<Real> q,
-                                                             PairSymmetry symmetry,
-                                                             double k,
-                                                             GreensKernel kernel) {
+THINWIRE_HD inline BasicElementMatrix<Real> near_pair_turned(
+    BasicElement<Real> p, BasicElement<Real> q, PairSymmetry symmetry, double k,
+    GreensKernel kernel, double nats = near_pair_nats) {
   symmetry.apply(p, q);
   return depend_on_offset(value_of(p), value_of(q), kernel)
              ? near_parallel(p, q, k, kernel)
-             : near_bent(p, q, k, kernel);
+             : near_bent(p, q, k, kernel, nats);
 }
 
 /// Mutual impedances of the shape functions of two elements that are close, touch or

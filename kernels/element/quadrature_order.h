@@ -38,15 +38,20 @@ THINWIRE_HD inline bool wants_series(double centre_distance, double longer_lengt
          k_rad_per_m * larger_radius > far_electrical_radius;
 }
 
-/// Limit between near pairs and far ones.
+/// Near pairs are integrated to e^-near_pair_nats, where nothing else is asked for.
+inline constexpr double near_pair_nats = 15;
+
+/// Limit between near pairs and far ones, and how near ones are integrated.
 struct PairLimit {
   double k_rad_per_m;  ///< the largest to come
   /// From so many of the larger radius on pairs are far: tube_series leaves
   /// 43 / radii^6 of their Green's function.
   double radii;
+  double nats;  ///< near_bent's
 
-  THINWIRE_HD PairLimit(double k, double limit_radii = series_radii)
-      : k_rad_per_m(k), radii(limit_radii) {}
+  THINWIRE_HD PairLimit(double k, double limit_radii = series_radii,
+                        double near_nats = near_pair_nats)
+      : k_rad_per_m(k), radii(limit_radii), nats(near_nats) {}
 };
 
 /// Number of Gauss points on each element of a pair (2, 3, 4 or 6) that gives its matrix

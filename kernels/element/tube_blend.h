@@ -187,16 +187,17 @@ template <class Real, class Wavenumber>
 class TubeBlend {
  public:
   /// k: wave number of the shape functions, rad/m. pace: the larger of k and the absolute
-  /// wave number of G, rad/m.
+  /// wave number of G, rad/m. nats: near_bent's.
   THINWIRE_HD TubeBlend(const BasicElement<Real>& p, const BasicElement<Real>& q,
                         const AxisDistanceKernel<Real, Wavenumber>& axis,
                         const SkewTubeKernel<Real, Wavenumber>& tubes, double k,
-                        double pace)
+                        double pace, double nats = near_pair_nats)
       : p_(p), q_(q), axis_(axis), tubes_(tubes), k_(k), pace_(pace) {
-    // Target error: 1e-6 of the largest entry. The correction is a smaller part of it for
-    // elements that are longer than the tubes are wide.
+    // Target error with 15 nats: 1e-6 of the largest entry. The correction is a smaller
+    // part of it for elements that are longer than the tubes are wide.
     const double shorter = value_of(fmin(p.length_m, q.length_m));
-    nats_ = 14.5 - 1.45 * std::log(std::fmax(1.0, shorter / radii()));
+    nats_ = (14.5 - 1.45 * std::log(std::fmax(1.0, shorter / radii()))) *
+            (nats / near_pair_nats);
     series_from_m_ = value_of(fmax(tubes.a_m, tubes.b_m)) * 2.2 * std::exp(nats_ / 6);
   }
 

@@ -20,9 +20,9 @@ void add(double factor, const ElementMatrix& m, ElementMatrix& sum) {
 
 NearPairTable::NearPairTable(std::span<const Element> elements, WavenumberRange range,
                              GreensKernel kernel, Medium medium, std::size_t max_bytes,
-                             const Monitor& monitor, double limit_radii)
+                             const Monitor& monitor, double limit_radii, double nats)
     : elements_(elements),
-      limit_(range.last, limit_radii),
+      limit_(range.last, limit_radii, nats),
       kernel_(kernel),
       medium_(medium) {
   for (int s = 0; s < medium.sources(); ++s) pairs_.push_back(find(s, monitor));
@@ -106,7 +106,8 @@ void NearPairTable::integrate(int s, const Monitor& monitor) {
         const Element first = medium_.source(elements_[p], s);
         for (std::size_t n = 0; n < nodes; ++n)
           add(smoothing(p, q, node_k[n]),
-              near_pair_by_lanes(first, elements_[q], symmetry, node_k[n], kernel_),
+              near_pair_by_lanes(first, elements_[q], symmetry, node_k[n], kernel_,
+                                 limit_.nats),
               pairs.nodes[i * nodes + n]);
       });
 }
@@ -126,8 +127,9 @@ void NearPairTable::evaluate(int s, double k, const Monitor& monitor) {
   for_classes(
       pairs, monitor,
       [&](std::uint32_t p, std::uint32_t q, PairSymmetry symmetry, std::size_t i) {
-        pairs.current[i] = near_pair_by_lanes(medium_.source(elements_[p], s),
-                                              elements_[q], symmetry, k, kernel_);
+        pairs.current[i] =
+            near_pair_by_lanes(medium_.source(elements_[p], s), elements_[q], symmetry, k,
+                               kernel_, limit_.nats);
       });
 }
 

@@ -177,6 +177,7 @@ struct PairList {
   GreensKernel kernel;
   Medium medium;
   int source;
+  double nats;
 
   /// The turned pair of a class.
   __device__ void turned(std::size_t i, Element& p, Element& q) const {
@@ -227,7 +228,7 @@ __global__ void __launch_bounds__(tuning::near_pair_threads)
   const std::uint32_t i = bent[at];
   Element p, q;
   list.turned(i, p, q);
-  const ElementMatrix m = near_bent(p, q, list.k, list.kernel, Warp());
+  const ElementMatrix m = near_bent(p, q, list.k, list.kernel, list.nats, Warp());
   if (threadIdx.x % 32 == 0) matrix[i] = m;
 }
 
@@ -292,7 +293,11 @@ DeviceNearPairs::DeviceNearPairs(const Element* elements, std::size_t n,
                                  GreensKernel kernel, Medium medium, int source,
                                  PairLimit limit, const DeviceStream& stream,
                                  NearPairLimits limits)
-    : elements_(elements), kernel_(kernel), medium_(medium), source_(source) {
+    : elements_(elements),
+      kernel_(kernel),
+      medium_(medium),
+      source_(source),
+      nats_(limit.nats) {
   const char* what = "near pairs";
   const std::size_t chunks = parts_of(n, chunk), clusters = parts_of(chunks, cluster);
   DeviceBuffer<Box> boxes(chunks + clusters, what);
@@ -349,8 +354,8 @@ void DeviceNearPairs::tabulate(const WavenumberNodes& nodes, const DeviceStream&
   if (nodes.empty() || pairs() == 0) return;
   table_ = {table_bytes(nodes) / sizeof(double), "table of near pairs"};
   const std::size_t values = classes() * numbers_a_pair;
-  PairList list = {elements_, classes_.p.data(), classes_.q.data(), classes(),
-                   0,         kernel_,           medium_,           source_};
+  PairList list = {elements_, classes_.p.data(), classes_.q.data(), classes(), 0,
+                   kernel_,   medium_,           source_,           nats_};
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     list.k = nodes.k_rad_per_m()[n];
     integrate(list, matrix_.data(), stream, {});
@@ -366,8 +371,8 @@ void DeviceNearPairs::tabulate(const WavenumberNodes& nodes, const DeviceStream&
 void DeviceNearPairs::set_wavenumber(double k, const DeviceStream& stream,
                                      const Monitor& monitor) {
   if (pairs() == 0) return;
-  const PairList list = {elements_, classes_.p.data(), classes_.q.data(), classes(),
-                         k,         kernel_,           medium_,           source_};
+  const PairList list = {elements_, classes_.p.data(), classes_.q.data(), classes(), k,
+                         kernel_,   medium_,           source_,           nats_};
   if (nodes_.empty()) return integrate(list, matrix_.data(), stream, monitor);
   DeviceBuffer<double> weight(nodes_.size(), "near pairs");
   weight.upload(nodes_.weights(k), stream);

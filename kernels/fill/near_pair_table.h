@@ -27,12 +27,13 @@ class NearPairTable {
  public:
   /// Finds the near pairs (far_order of quadrature_order.h, at the range's last). A pair
   /// is a source of an element in the medium, itself or an image, and an element.
-  /// limit_radii: PairLimit's. `elements` must outlive the table. Throws
+  /// limit_radii, nats: PairLimit's. `elements` must outlive the table. Throws
   /// Error{interrupted} where the monitor requests a stop; reports no progress.
   NearPairTable(std::span<const Element> elements, WavenumberRange range,
                 GreensKernel kernel, Medium medium,
                 std::size_t max_bytes = std::numeric_limits<std::size_t>::max(),
-                const Monitor& monitor = {}, double limit_radii = series_radii);
+                const Monitor& monitor = {}, double limit_radii = series_radii,
+                double nats = near_pair_nats);
 
   /// bytes() of such a table after set_wavenumber(): its pairs are found, and nothing is
   /// integrated.
@@ -131,6 +132,7 @@ class DeviceNearPairs {
   GreensKernel kernel_ = GreensKernel::exact;
   Medium medium_;
   int source_ = 0;
+  double nats_ = near_pair_nats;
   double reach_m_ = 0;
   WavenumberNodes nodes_;               // empty: no interpolation
   DeviceBuffer<std::uint64_t> row_;     // [elements + 1]

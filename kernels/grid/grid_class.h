@@ -11,14 +11,16 @@ struct GridClass {
   double beta;        ///< of SplitKernel
   int width;          ///< of SpreadingWindow
   int points;         ///< Gauss points on an element as long as a cell
-  double pair_radii;  ///< PairLimit::radii of the near field's pairs
+  double pair_radii;  ///< PairLimit's radii and nats, of the near field's pairs
+  double pair_nats;
 
   /// Returns the grid's oversampling of the largest wave number of G_s.
   double oversampling() const { return pi * near_cells / beta; }
 };
 
-inline constexpr GridClass grid_classes[] = {
-    {1e-4, 5, 10, 6, 2, 12}, {1e-6, 6, 14, 7, 3, 26}, {1e-8, 8, 18, 9, 4, 30}};
+inline constexpr GridClass grid_classes[] = {{1e-4, 5, 10, 6, 2, 12, 10.5},
+                                             {1e-6, 6, 14, 7, 3, 26, 15},
+                                             {1e-8, 8, 18, 9, 4, 30, 15}};
 
 /// The cheapest class of at most this tolerance, or the finest that there is.
 inline const GridClass& grid_class_for(double tolerance) {

@@ -32,7 +32,8 @@ FftOperator::FftOperator(const FillInput& exact, const FftPlan& plan,
       near_element_pairs(order_.elements, exact.medium, plan.near_radius_m, monitor);
   near_pairs_ = std::make_unique<NearPairTable>(
       order_.elements, WavenumberRange{k, k, 1}, exact.kernel, exact.medium,
-      std::numeric_limits<std::size_t>::max(), monitor, plan.grid_class.pair_radii);
+      std::numeric_limits<std::size_t>::max(), monitor, plan.grid_class.pair_radii,
+      plan.grid_class.pair_nats);
   monitor.report("fill", 0.2);
   near_pairs_->set_wavenumber(k, monitor);
   monitor.report("fill", 0.4);

@@ -79,7 +79,8 @@ struct DeviceFftOperator::Parts {
       const FillInput input = host.exact_in_order();
       fill = std::make_unique<DeviceFill>(
           input.elements, input.basis, input.kernel, input.medium,
-          PairLimit(input.k_rad_per_m, host.plan().grid_class.pair_radii));
+          PairLimit(input.k_rad_per_m, host.plan().grid_class.pair_radii,
+                    host.plan().grid_class.pair_nats));
       monitor.report("fill", 0.1);
       fill->set_wavenumber(input.k_rad_per_m, monitor);
       monitor.report("fill", 0.2);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/grid/grid_class.h"
 #include "tests/kernels/element/blend_reference.h"
 #include "tests/kernels/element/reference_integrals.h"
 
@@ -229,6 +230,34 @@ TEST(NearPair, SkewTubesToOneInAMillion) {
           << spacing << " " << degrees;
     }
   }
+}
+
+TEST(NearPair, FewerNatsErrByAFifthOfTheirGridClass) {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  const auto vector = [&] {
+    return Vec3{uniform(random), uniform(random), uniform(random)};
+  };
+  const auto& coarse = grid_classes[0];
+  double worst = 0;
+  for (int i = 0; i < 200; ++i) {
+    const Vec3 t = vector(), u = vector();
+    const double length = 3 + 6 * std::abs(uniform(random));
+    const Element p{{0, 0, 0}, (1 / norm(t)) * t, length, 1};
+    // A third meets p at its start, the others lie anywhere near.
+    const Vec3 start = i % 3 == 0 ? Vec3{} : coarse.pair_radii * vector();
+    const Element q{start, (1 / norm(u)) * u, length * (1 + 0.5 * uniform(random)), 1};
+    if (i % 3 != 0 && !(piece_distance(p.start_m, p.tangent, p.length_m, q.start_m,
+                                       q.tangent, q.length_m) > 2.2))
+      continue;
+    if (i % 3 == 0 && dot(p.tangent, q.tangent) > 0.7) continue;
+    const double k = 0.02;
+    worst = std::max(
+        worst, matrix_error(near_bent(p, q, k, GreensKernel::exact, coarse.pair_nats),
+                            near_bent(p, q, k, GreensKernel::exact)));
+  }
+  EXPECT_LT(worst, coarse.tolerance / 5);
+  EXPECT_GT(worst, 1e-7);  // fewer points indeed
 }
 
 // ---- What must hold for every pair.
