@@ -1,7 +1,9 @@
 #include "geometry/segment_cuts.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -13,7 +15,8 @@ namespace {
 
 /// Halvings towards open ends and gap edges, and the longest element of a gap as a
 /// fraction of its segment: these keep the dipoles of docs/theory/method.md within 0.5 %.
-constexpr int halvings_at_ends = 8, halvings_at_gaps = 5, halvings_at_steps = 3;
+constexpr int halvings_at_ends = 8, halvings_at_gaps = 5, halvings_at_steps = 3,
+              halvings_at_radius_steps = 5;
 /// Halvings towards the point where a wire passes through the surface of a ground: the
 /// charge is steep on both of its sides.
 constexpr int halvings_at_surface = 5;
@@ -21,6 +24,35 @@ constexpr double longest_in_gap = 0.125;
 /// Segments that meet and differ more than this in length: the longer is halved towards
 /// the shorter, as at the ends of a folded dipole.
 constexpr double max_length_ratio = 4;
+/// The charge is steep at the rim of the thicker of two wires, from these ratios of radii
+/// on, with effect where segments are shorter than so many of its radii.
+constexpr double max_radius_ratio = 1.9, max_radius_ratio_at_bends = 1.05,
+                 rim_reach_radii = 30;
+/// Cosine of the angle from which two wires are no longer in line.
+constexpr double in_line = 0.95;
+
+Vec3 away_from_end(const Segment& s, std::uint32_t end) {
+  const Vec3 along = end % 2 == 0 ? s.end_m - s.start_m : s.start_m - s.end_m;
+  return (1 / norm(along)) * along;
+}
+
+/// Whether wires of different radii meet at a node, thick against the shortest of their
+/// segments.
+bool has_radius_step(std::span<const Segment> segments,
+                     std::span<const std::uint32_t> ends, double shortest_m) {
+  double thinnest_m = std::numeric_limits<double>::infinity(), thickest_m = 0;
+  for (const std::uint32_t end : ends) {
+    thinnest_m = std::min(thinnest_m, segments[end / 2].radius_m);
+    thickest_m = std::max(thickest_m, segments[end / 2].radius_m);
+  }
+  if (shortest_m > rim_reach_radii * thickest_m ||
+      thickest_m <= max_radius_ratio_at_bends * thinnest_m)
+    return false;
+  const bool bends = ends.size() > 2 ||
+                     dot(away_from_end(segments[ends[0] / 2], ends[0]),
+                         away_from_end(segments[ends[1] / 2], ends[1])) > -in_line;
+  return bends || thickest_m > max_radius_ratio * thinnest_m;
+}
 
 /// Points towards which a mesh is graded. is_gap: of each segment.
 std::vector<SteepPoint> steep_points(std::span<const Segment> segments,
@@ -51,6 +83,8 @@ std::vector<SteepPoint> steep_points(std::span<const Segment> segments,
       points.push_back({nodes.position[n], halvings_at_gaps});
     else if (at_surface)
       points.push_back({nodes.position[n], halvings_at_surface});
+    else if (has_radius_step(segments, nodes.ends.of(n), shortest[n]))
+      points.push_back({nodes.position[n], halvings_at_radius_steps});
     else if (longest[n] > max_length_ratio * shortest[n])
       points.push_back(
           {nodes.position[n], halvings_at_steps, max_length_ratio * shortest[n]});
