@@ -40,6 +40,11 @@ constexpr double coefficients_from = 0.5;
 /// reactance. From experiments on square loops of 12 to 400 segments
 /// (docs/theory/method.md).
 constexpr double min_for_resistance = 1.5e-4, min_for_reactance = 5e-8;
+/// A sharp bend acts like a wire that is shorter by so many radii at a right angle, and
+/// by a power of the angle elsewhere; warned of from this fraction of the wire on. From
+/// surface meshes of loops and dipoles of 20 radii between bends (docs/theory/method.md).
+constexpr double radii_at_right_angles = 0.5, power_of_bends = 1.75,
+                 max_lost_at_bends = 0.01;
 /// Elements that a graded mesh adds to the segments of a loop, about.
 constexpr double graded_elements = 12;
 
@@ -246,6 +251,59 @@ std::vector<Element> elements_of(const Structure& structure) {
   return elements;
 }
 
+/// Bends that follow each other within few radii of the wire.
+void warn_of_bends(const Structure& structure, const WireMesh& mesh,
+                   const WireGraph& graph, std::vector<std::string>& warnings) {
+  struct Antenna {
+    double wire_m = 0, lost_m = 0, most_m = 0;
+    std::size_t segment = 0;  ///< at the bend that loses most
+    double bend = 0;          ///< in right angles
+  };
+  std::vector<Antenna> antennas(graph.nodes);
+  const auto& segments = structure.segments();
+  for (std::size_t s = 0; s < segments.size(); ++s)
+    if (!mesh.duplicate(s))
+      antennas[graph.part[graph.node_of[2 * s]]].wire_m += length_of(segments[s]);
+  for (std::size_t n = 0; n < mesh.node_count(); ++n) {
+    const Node node = mesh.node(n);
+    if (node.ends.size() != 2 || node.grounded) continue;
+    Vec3 away[2];
+    double radius_m = 0;
+    for (int i = 0; i < 2; ++i) {
+      const MeshElement& e = mesh.elements()[node.ends[i].element];
+      const Vec3 along =
+          node.ends[i].end == 0 ? e.end_m - e.start_m : e.start_m - e.end_m;
+      away[i] = (1 / norm(along)) * along;
+      radius_m = std::max(radius_m, e.radius_m);
+    }
+    const double bend =
+        std::acos(std::clamp(-dot(away[0], away[1]), -1.0, 1.0)) / (0.5 * pi);
+    const double lost_m =
+        radii_at_right_angles * std::pow(bend, power_of_bends) * radius_m;
+    const std::size_t segment = mesh.elements()[node.ends[0].element].segment;
+    Antenna& antenna = antennas[graph.part[graph.node_of[2 * segment]]];
+    antenna.lost_m += lost_m;
+    if (lost_m <= antenna.most_m) continue;
+    antenna.most_m = lost_m;
+    antenna.segment = segment;
+    antenna.bend = bend;
+  }
+  const auto fraction = [](const Antenna& a) {
+    return a.wire_m > 0 ? a.lost_m / a.wire_m : 0;
+  };
+  const auto worst = std::max_element(
+      antennas.begin(), antennas.end(),
+      [&](const Antenna& a, const Antenna& b) { return fraction(a) < fraction(b); });
+  if (worst == antennas.end() || fraction(*worst) <= max_lost_at_bends) return;
+  warnings.push_back(fmt::format(
+      "{} ({}) bends by {:.0f} degrees: bends of wires this thick (radius {:.3g} m on "
+      "{:.3g} m of wire) act as if {:.2g} % of the wire were missing, which is left out; "
+      "expect errors of about that size",
+      name_of(structure, worst->segment), structure.origin(worst->segment),
+      90 * worst->bend, segments[worst->segment].radius_m, worst->wire_m,
+      100 * fraction(*worst)));
+}
+
 /// Whether, as far as the options tell, a CPU solves the run directly, loops apart.
 bool may_solve_loops_apart(const Problem& problem, const Run& run,
                            const Options& options) {
@@ -375,6 +433,7 @@ std::vector<std::string> run_warnings(const Problem& problem, const Options& opt
   options.monitor.report("check", 0.8);
   warn_of_sources(problem, mesh, graph, warnings);
   warn_of_small_loops(problem, options, graph, warnings);
+  warn_of_bends(structure, mesh, graph, warnings);
   return warnings;
 }
 
