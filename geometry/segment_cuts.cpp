@@ -31,6 +31,9 @@ constexpr double rim_reach_radii = 30;
 /// Cosine of the angle up to which a wire goes on in line with another.
 constexpr double in_line = 0.95;
 
+/// The charge is steep at bends, too, by more than 50 degrees where MeshOptions::bends asks.
+constexpr double min_cosine_of_bends = -0.64;
+
 /// The direction of a segment away from its end; of end e of segment s: 2 s + e.
 Vec3 away_from(std::span<const Segment> segments, std::uint32_t end) {
   const Segment& s = segments[end / 2];
@@ -54,6 +57,15 @@ bool shows_rim(std::span<const Segment> segments, std::span<const std::uint32_t>
                              : max_radius_ratio_at_bends;
     return end == thickest || radius(thickest) > ratio * radius(end);
   });
+}
+
+/// Whether two wires meet at a sharp angle.
+bool bends_sharply(std::span<const Segment> segments, std::span<const std::uint32_t> ends,
+                   double shortest_m) {
+  return ends.size() == 2 &&
+         shortest_m <= rim_reach_radii * segments[ends[0] / 2].radius_m &&
+         dot(away_from(segments, ends[0]), away_from(segments, ends[1])) >
+             min_cosine_of_bends;
 }
 
 /// Points towards which a mesh is graded. is_gap: of each segment.
@@ -85,7 +97,8 @@ std::vector<SteepPoint> steep_points(std::span<const Segment> segments,
       points.push_back({nodes.position[n], halvings_at_gaps});
     else if (at_surface)
       points.push_back({nodes.position[n], halvings_at_surface});
-    else if (shows_rim(segments, nodes.ends.of(n), shortest[n]))
+    else if (shows_rim(segments, nodes.ends.of(n), shortest[n]) ||
+             (options.bends && bends_sharply(segments, nodes.ends.of(n), shortest[n])))
       points.push_back({nodes.position[n], halvings_at_rims});
     else if (longest[n] > max_length_ratio * shortest[n])
       points.push_back(

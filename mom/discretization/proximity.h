@@ -57,6 +57,9 @@ class Proximity {
   };
 
   std::vector<MatrixUpdate> updates(double k_rad_per_m, bool of_charges) const;
+  /// True if a function joins two ends that meet no others.
+  bool joins_two(const BasisFunction& f) const;
+  void add_bends();
   void list_terms();
 
   std::span<const Element> elements_;
