@@ -34,7 +34,7 @@ constexpr double skew_soft = 0.28;
 /// A bend takes mu / (2 pi) radii times this, times a power of its angle, off the
 /// inductance.
 constexpr double bend_inductance = 0.55, bend_power = 1.75;
-constexpr double min_bend = 0.02;  ///< radians
+constexpr double min_bend = 0.1;  ///< radians
 
 /// The correction is that of statics: full up to 0.5 of k distance, none from 1 on.
 double static_weight(double k_distance) {
@@ -55,6 +55,12 @@ double bend_weight(double cosine) {
   if (cosine > 0) return 1 - angle_weight(cosine);
   constexpr double sharpest = -0.9396926, full = -0.8191520;
   const double x = std::clamp((cosine - sharpest) / (full - sharpest), 0.0, 1.0);
+  return x * x * (3 - 2 * x);
+}
+
+/// Weight of a bend: none where a leg ends after two radii, full from three on.
+double leg_weight(double radii) {
+  const double x = std::clamp(radii - 2, 0.0, 1.0);
   return x * x * (3 - 2 * x);
 }
 
@@ -166,7 +172,7 @@ class Proximity::Search {
 
   void run(const Monitor& monitor) {
     find_pairs();
-    find_bends();
+    find_skew();
     monitor.check();
     if (std::all_of(beside_.begin(), beside_.end(),
                     [](const auto& of) { return of.empty(); }) &&
@@ -236,27 +242,18 @@ class Proximity::Search {
       }
   }
 
-  /// Finds the wires at an angle that act on each: those of the two legs of a bend, on
+  /// Lists the wires at an angle that act on each: those of the two legs of a bend, on
   /// each other.
-  void find_bends() {
+  void find_skew() {
     skew_.resize(wires_.size());
-    const auto elements = result_.elements_;
-    std::vector<std::uint32_t> place(elements.size());
+    std::vector<std::uint32_t> place(result_.elements_.size());
     for (std::uint32_t i = 0; i < real_; ++i) place[number_[i]] = i;
-    std::vector<std::uint32_t> leg[2];
-    for (const BasisFunction& f : result_.basis_.functions()) {
-      if (!result_.joins_two(f)) continue;
-      const double cosine =
-          f.sign[0] * f.sign[1] *
-          dot(elements[f.element[0]].tangent, elements[f.element[1]].tangent);
-      const double weight = bend_weight(cosine);
+    for (const Bend& bend : result_.bends_) {
+      const double weight = bend.weight * bend_weight(std::cos(bend.angle));
       if (weight == 0) continue;
-      const double reach_m = skew_radii * std::max(elements[f.element[0]].radius_m,
-                                                   elements[f.element[1]].radius_m);
-      for (const int side : {0, 1}) leg_from(f, side, reach_m, leg[side]);
       for (const int side : {0, 1})
-        for (const std::uint32_t p : leg[side])
-          for (const std::uint32_t q : leg[1 - side])
+        for (const std::uint32_t p : bend.leg[side])
+          for (const std::uint32_t q : bend.leg[1 - side])
             for (std::uint32_t s = 0; s < wires_.size(); s += real_)
               skew_[s + place[p]].push_back({s + place[q], weight});
     }
@@ -265,27 +262,6 @@ class Proximity::Search {
       of.erase(std::unique(of.begin(), of.end(),
                            [](const Skew& a, const Skew& b) { return a.wire == b.wire; }),
                of.end());
-    }
-  }
-
-  /// The elements from a function's node along the straight wire on one side.
-  void leg_from(const BasisFunction& f, int side, double reach_m,
-                std::vector<std::uint32_t>& leg) const {
-    const auto elements = result_.elements_;
-    std::uint32_t e = f.element[side];
-    int end = f.end[side];
-    const Vec3 direction = (end == 0 ? 1.0 : -1.0) * elements[e].tangent;
-    leg.clear();
-    for (double along = 0; along < reach_m; along += elements[leg.back()].length_m) {
-      leg.push_back(e);
-      const auto at = result_.basis_.at(e, 1 - end);
-      if (at.size() != 1) return;
-      const BasisFunction& next = result_.basis_.functions()[at[0].function];
-      if (!result_.joins_two(next)) return;
-      const int other = next.element[0] == e && next.end[0] == 1 - end ? 1 : 0;
-      e = next.element[other];
-      end = next.end[other];
-      if ((end == 0 ? 1 : -1) * dot(elements[e].tangent, direction) < full_cosine) return;
     }
   }
 
@@ -688,23 +664,52 @@ class Proximity::Search {
   std::vector<std::vector<Partner>> beside_;
 };
 
+void Proximity::find_bends() {
+  for (const BasisFunction& f : basis_.functions()) {
+    if (!joins_two(f)) continue;
+    const Element& first = elements_[f.element[0]];
+    const Element& second = elements_[f.element[1]];
+    // Of the directions in which the current flows.
+    const double cosine = f.sign[0] * f.sign[1] * dot(first.tangent, second.tangent);
+    Bend bend{&f, std::acos(std::clamp(cosine, -1.0, 1.0)),
+              std::max(first.radius_m, second.radius_m)};
+    if (bend.angle < min_bend) continue;
+    for (const int side : {0, 1})
+      bend.weight = std::min(bend.weight, leg_weight(find_leg(bend, side)));
+    if (bend.weight > 0) bends_.push_back(std::move(bend));
+  }
+}
+
+double Proximity::find_leg(Bend& bend, int side) const {
+  std::uint32_t e = bend.function->element[side];
+  int end = bend.function->end[side];
+  const Vec3 direction = (end == 0 ? 1.0 : -1.0) * elements_[e].tangent;
+  double along_m = 0;
+  while (true) {
+    bend.leg[side].push_back(e);
+    along_m += elements_[e].length_m;
+    const auto at = basis_.at(e, 1 - end);
+    if (along_m >= skew_radii * bend.radius_m || at.size() != 1) break;
+    const BasisFunction& next = basis_.functions()[at[0].function];
+    if (!joins_two(next)) break;
+    const int other = next.element[0] == e && next.end[0] == 1 - end ? 1 : 0;
+    e = next.element[other];
+    end = next.end[other];
+    if ((end == 0 ? 1 : -1) * dot(elements_[e].tangent, direction) < full_cosine) break;
+  }
+  return along_m / bend.radius_m;
+}
+
 bool Proximity::joins_two(const BasisFunction& f) const {
   return f.sign[1] != 0 && basis_.at(f.element[0], f.end[0]).size() == 1 &&
          basis_.at(f.element[1], f.end[1]).size() == 1;
 }
 
 void Proximity::add_bends() {
-  for (const BasisFunction& f : basis_.functions()) {
-    if (!joins_two(f)) continue;
-    const Element& first = elements_[f.element[0]];
-    const Element& second = elements_[f.element[1]];
-    // Of the directions in which the current flows.
-    const double sense = f.sign[0] * f.sign[1],
-                 cosine = sense * dot(first.tangent, second.tangent),
-                 angle = std::acos(std::clamp(cosine, -1.0, 1.0));
-    if (angle < min_bend) continue;
-    const double inductance = bend_inductance * std::pow(angle, bend_power) *
-                              std::max(first.radius_m, second.radius_m);
+  for (const Bend& bend : bends_) {
+    const BasisFunction& f = *bend.function;
+    const double inductance =
+        bend.weight * bend_inductance * std::pow(bend.angle, bend_power) * bend.radius_m;
     // The current at the bend, the mean of its two sides.
     const auto power = [&](int side, int n) {
       return 0.5 * f.sign[side] * (f.end[side] == 0 && n == 1 ? -1 : 1);
@@ -722,6 +727,7 @@ void Proximity::add_bends() {
 Proximity::Proximity(std::span<const Element> elements, const Basis& basis, Medium medium,
                      const Monitor& monitor)
     : elements_(elements), basis_(basis) {
+  find_bends();
   Search(*this, medium).run(monitor);
   add_bends();
   list_terms();

@@ -45,6 +45,9 @@ constexpr double min_for_resistance = 1.5e-4, min_for_reactance = 5e-8;
 /// surface meshes of loops and dipoles of 20 radii between bends (docs/theory/method.md).
 constexpr double radii_at_right_angles = 0.5, power_of_bends = 1.75,
                  max_lost_at_bends = 0.01;
+/// The proximity effect includes bends of wires that go on straight for so many radii, to
+/// within 12 degrees (mom/discretization/proximity.h).
+constexpr double included_radii = 3, straight_cosine = 0.9781476;
 /// Elements that a graded mesh adds to the segments of a loop, about.
 constexpr double graded_elements = 12;
 
@@ -251,9 +254,33 @@ std::vector<Element> elements_of(const Structure& structure) {
   return elements;
 }
 
-/// Bends that follow each other within few radii of the wire.
+/// The direction of an element away from its end.
+Vec3 away_from(const WireMesh& mesh, ElementEnd end) {
+  const MeshElement& e = mesh.elements()[end.element];
+  const Vec3 along = end.end == 0 ? e.end_m - e.start_m : e.start_m - e.end_m;
+  return (1 / norm(along)) * along;
+}
+
+/// Whether a wire goes on straight from an end for so many metres.
+bool is_straight_for(const WireMesh& mesh, ElementEnd end, double length_m) {
+  const Vec3 direction = away_from(mesh, end);
+  for (double along_m = 0; along_m < length_m;) {
+    const MeshElement& e = mesh.elements()[end.element];
+    along_m += norm(e.end_m - e.start_m);
+    const Node node = mesh.node(mesh.node_of(end.element, 1 - end.end));
+    if (node.ends.size() != 2) return along_m >= length_m;
+    end = node.ends[node.ends[0].element == end.element ? 1 : 0];
+    if (dot(away_from(mesh, end), direction) < straight_cosine)
+      return along_m >= length_m;
+  }
+  return true;
+}
+
+/// Wires that lose much at sharp bends; with the proximity effect only bends that follow
+/// each other closely are left out.
 void warn_of_bends(const Structure& structure, const WireMesh& mesh,
-                   const WireGraph& graph, std::vector<std::string>& warnings) {
+                   const WireGraph& graph, bool with_proximity,
+                   std::vector<std::string>& warnings) {
   struct Antenna {
     double wire_m = 0, lost_m = 0, most_m = 0;
     std::size_t segment = 0;  ///< at the bend that loses most
@@ -267,17 +294,15 @@ void warn_of_bends(const Structure& structure, const WireMesh& mesh,
   for (std::size_t n = 0; n < mesh.node_count(); ++n) {
     const Node node = mesh.node(n);
     if (node.ends.size() != 2 || node.grounded) continue;
-    Vec3 away[2];
-    double radius_m = 0;
-    for (int i = 0; i < 2; ++i) {
-      const MeshElement& e = mesh.elements()[node.ends[i].element];
-      const Vec3 along =
-          node.ends[i].end == 0 ? e.end_m - e.start_m : e.start_m - e.end_m;
-      away[i] = (1 / norm(along)) * along;
-      radius_m = std::max(radius_m, e.radius_m);
-    }
-    const double bend =
-        std::acos(std::clamp(-dot(away[0], away[1]), -1.0, 1.0)) / (0.5 * pi);
+    const double radius_m = std::max(mesh.elements()[node.ends[0].element].radius_m,
+                                     mesh.elements()[node.ends[1].element].radius_m);
+    if (with_proximity &&
+        is_straight_for(mesh, node.ends[0], included_radii * radius_m) &&
+        is_straight_for(mesh, node.ends[1], included_radii * radius_m))
+      continue;
+    const double cosine =
+        -dot(away_from(mesh, node.ends[0]), away_from(mesh, node.ends[1]));
+    const double bend = std::acos(std::clamp(cosine, -1.0, 1.0)) / (0.5 * pi);
     const double lost_m =
         radii_at_right_angles * std::pow(bend, power_of_bends) * radius_m;
     const std::size_t segment = mesh.elements()[node.ends[0].element].segment;
@@ -298,10 +323,10 @@ void warn_of_bends(const Structure& structure, const WireMesh& mesh,
   warnings.push_back(fmt::format(
       "{} ({}) bends by {:.0f} degrees: bends of wires this thick (radius {:.3g} m on "
       "{:.3g} m of wire) act as if {:.2g} % of the wire were missing, which is left out; "
-      "expect errors of about that size",
+      "expect errors of about that size{}",
       name_of(structure, worst->segment), structure.origin(worst->segment),
       90 * worst->bend, segments[worst->segment].radius_m, worst->wire_m,
-      100 * fraction(*worst)));
+      100 * fraction(*worst), with_proximity ? "" : ", or use --proximity on"));
 }
 
 /// Whether, as far as the options tell, a CPU solves the run directly, loops apart.
@@ -433,7 +458,7 @@ std::vector<std::string> run_warnings(const Problem& problem, const Options& opt
   options.monitor.report("check", 0.8);
   warn_of_sources(problem, mesh, graph, warnings);
   warn_of_small_loops(problem, options, graph, warnings);
-  warn_of_bends(structure, mesh, graph, warnings);
+  warn_of_bends(structure, mesh, graph, options.proximity, warnings);
   return warnings;
 }
 
