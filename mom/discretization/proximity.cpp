@@ -25,16 +25,16 @@ constexpr double window = 3;
 constexpr double window_radii = 10;
 constexpr double min_cosine = 0.9510565;   // 18 degrees
 constexpr double full_cosine = 0.9781476;  // 12 degrees
-/// Charges of wires at larger angles act from so many radii.
+/// Length of the legs of a bend, in radii, whose charges act on each other.
 constexpr double skew_radii = 16;
-/// Squares of their distances are larger by so many squared radii (mean of both wires).
-/// With it, and with the next two, corners have the inductance and the capacitance of
-/// surface meshes (docs/theory/method.md).
+/// Added to the square of their distance, in squared radii (mean of both wires). This and
+/// the next two give bends the capacitance and inductance of surface meshes
+/// (docs/theory/method.md).
 constexpr double skew_soft = 0.28;
-/// A bend takes mu / (2 pi) radii times this, times a power of its angle, off the
-/// inductance.
+/// Inductance that a bend takes away, in mu / (2 pi) radii, for one radian, and the power
+/// of the angle by which it grows.
 constexpr double bend_inductance = 0.55, bend_power = 1.75;
-constexpr double min_bend = 0.1;  ///< radians
+constexpr double min_bend = 0.1;  ///< smaller angles (radians) are left out
 
 /// The correction is that of statics: full up to 0.5 of k distance, none from 1 on.
 double static_weight(double k_distance) {
@@ -48,9 +48,9 @@ double angle_weight(double cosine) {
   return x * x * (3 - 2 * x);
 }
 
-/// Weight of the charges on the other leg of a bend: full from 18 to 145 degrees between
-/// the directions of the path, none below 12. Sharper bends, up to none at 160 degrees,
-/// have legs that run into each other.
+/// Returns the weight of the charges on the other leg of a bend: full for bends by 18 to
+/// 145 degrees, none below 12 and above 160, where the legs run into each other. cosine:
+/// of the angle by which the current turns.
 double bend_weight(double cosine) {
   if (cosine > 0) return 1 - angle_weight(cosine);
   constexpr double sharpest = -0.9396926, full = -0.8191520;
@@ -58,7 +58,7 @@ double bend_weight(double cosine) {
   return x * x * (3 - 2 * x);
 }
 
-/// Weight of a bend: none where a leg ends after two radii, full from three on.
+/// Returns the weight of a bend: none where a leg is two radii long, full from three on.
 double leg_weight(double radii) {
   const double x = std::clamp(radii - 2, 0.0, 1.0);
   return x * x * (3 - 2 * x);
@@ -75,11 +75,11 @@ double kernel_integral(int n, double x) {
   return sum;
 }
 
-/// Where wires beside each other nearly touch, the response of their harmonics to others
-/// at an angle grows without limit: full from half a radius between their surfaces, none
-/// below a fifth.
-double apart_weight(double distance_radii) {
-  const double x = std::clamp((distance_radii - 1.1) / 0.15, 0.0, 1.0);
+/// Returns the weight of bends at wires that lie beside others: full from half a mean
+/// radius between the surfaces, none below a fifth. In between the response of the
+/// harmonics grows without limit. distance: of the axes, over the sum of the radii.
+double apart_weight(double distance) {
+  const double x = std::clamp((distance - 1.1) / 0.15, 0.0, 1.0);
   return x * x * (3 - 2 * x);
 }
 
@@ -577,8 +577,9 @@ class Proximity::Search {
     return any;
   }
 
-  /// The same for an element at an angle, first order only: the transverse field
-  /// (a/2) x / (R^2 + soft)^(3/2) of its charges. Currents do not drive likewise.
+  /// Integrates what the charges of an element of the other leg of a bend cause around
+  /// the wires of a section, as integrate() does: the first order, from their transverse
+  /// field. False if there is nothing.
   bool integrate_skew(const Place& place, const Section& section, std::uint32_t element,
                       std::vector<double>& potential) const {
     const Element &wire = wires_[place.wire], &e = wires_[element];
@@ -660,7 +661,7 @@ class Proximity::Search {
   std::vector<double> factor_;         ///< of the source
   std::vector<Element> wires_;         ///< elements, then their images
   std::uint32_t real_ = 0;
-  std::vector<std::vector<Skew>> skew_;  ///< ascending
+  std::vector<std::vector<Skew>> skew_;  ///< of each wire, ascending
   std::vector<std::vector<Partner>> beside_;
 };
 
@@ -669,7 +670,7 @@ void Proximity::find_bends() {
     if (!joins_two(f)) continue;
     const Element& first = elements_[f.element[0]];
     const Element& second = elements_[f.element[1]];
-    // Of the directions in which the current flows.
+    // The current's directions are the tangents times the signs.
     const double cosine = f.sign[0] * f.sign[1] * dot(first.tangent, second.tangent);
     Bend bend{&f, std::acos(std::clamp(cosine, -1.0, 1.0)),
               std::max(first.radius_m, second.radius_m)};
@@ -730,6 +731,7 @@ Proximity::Proximity(std::span<const Element> elements, const Basis& basis, Medi
   find_bends();
   Search(*this, medium).run(monitor);
   add_bends();
+  bends_.clear();
   list_terms();
 }
 

@@ -23,6 +23,8 @@ namespace thinwire {
 ///
 /// B are the harmonics of the potential around the wires there, for charges along their
 /// axes up to three distances away, and S is the share of the station's own wire in D^-1.
+/// At bends between two wires, the charges of either leg drive the harmonics around the
+/// other, too, and an inductance in proportion to the radius is taken away at the node.
 /// The result is real but for the factor j, symmetric and negative semidefinite for
 /// uniform lines, whose potentials come out as in two dimensions.
 class Proximity {
@@ -78,7 +80,7 @@ class Proximity {
 
   std::span<const Element> elements_;
   const Basis& basis_;
-  std::vector<Bend> bends_;
+  std::vector<Bend> bends_;           ///< empty once the slots are filled
   std::vector<Slot> slots_;           ///< ordered by p, then q
   std::vector<MatrixUpdate> places_;  ///< rows and columns of the updates
   std::vector<Term> terms_;           ///< ordered by update
