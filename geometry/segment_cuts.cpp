@@ -31,7 +31,8 @@ constexpr double rim_reach_radii = 30;
 /// Cosine of the angle up to which a wire goes on in line with another.
 constexpr double in_line = 0.95;
 
-/// The charge is steep at bends, too, by more than 50 degrees where MeshOptions::bends asks.
+/// Cosine of the angle between two wires from which they bend sharply (50 degrees), where
+/// MeshOptions::bends asks for it.
 constexpr double min_cosine_of_bends = -0.64;
 
 /// The direction of a segment away from its end; of end e of segment s: 2 s + e.

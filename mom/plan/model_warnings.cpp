@@ -282,7 +282,7 @@ void warn_of_bends(const Structure& structure, const WireMesh& mesh,
                    const WireGraph& graph, bool with_proximity,
                    std::vector<std::string>& warnings) {
   struct Antenna {
-    double wire_m = 0, lost_m = 0, most_m = 0;
+    double wire_m = 0, lost_m = 0, largest_m = 0;
     std::size_t segment = 0;  ///< at the bend that loses most
     double bend = 0;          ///< in right angles
   };
@@ -308,8 +308,8 @@ void warn_of_bends(const Structure& structure, const WireMesh& mesh,
     const std::size_t segment = mesh.elements()[node.ends[0].element].segment;
     Antenna& antenna = antennas[graph.part[graph.node_of[2 * segment]]];
     antenna.lost_m += lost_m;
-    if (lost_m <= antenna.most_m) continue;
-    antenna.most_m = lost_m;
+    if (lost_m <= antenna.largest_m) continue;
+    antenna.largest_m = lost_m;
     antenna.segment = segment;
     antenna.bend = bend;
   }
