@@ -283,6 +283,7 @@ void warn_of_bends(const Structure& structure, const WireMesh& mesh,
                    std::vector<std::string>& warnings) {
   struct Antenna {
     double wire_m = 0, lost_m = 0, largest_m = 0;
+    double included_m = 0;    ///< of what is lost, with the proximity effect
     std::size_t segment = 0;  ///< at the bend that loses most
     double bend = 0;          ///< in right angles
   };
@@ -296,10 +297,10 @@ void warn_of_bends(const Structure& structure, const WireMesh& mesh,
     if (node.ends.size() != 2 || node.grounded) continue;
     const double radius_m = std::max(mesh.elements()[node.ends[0].element].radius_m,
                                      mesh.elements()[node.ends[1].element].radius_m);
-    if (with_proximity &&
+    const bool included =
         is_straight_for(mesh, node.ends[0], included_radii * radius_m) &&
-        is_straight_for(mesh, node.ends[1], included_radii * radius_m))
-      continue;
+        is_straight_for(mesh, node.ends[1], included_radii * radius_m);
+    if (with_proximity && included) continue;
     const double cosine =
         -dot(away_from(mesh, node.ends[0]), away_from(mesh, node.ends[1]));
     const double bend = std::acos(std::clamp(cosine, -1.0, 1.0)) / (0.5 * pi);
@@ -308,6 +309,7 @@ void warn_of_bends(const Structure& structure, const WireMesh& mesh,
     const std::size_t segment = mesh.elements()[node.ends[0].element].segment;
     Antenna& antenna = antennas[graph.part[graph.node_of[2 * segment]]];
     antenna.lost_m += lost_m;
+    if (included) antenna.included_m += lost_m;
     if (lost_m <= antenna.largest_m) continue;
     antenna.largest_m = lost_m;
     antenna.segment = segment;
@@ -326,7 +328,8 @@ void warn_of_bends(const Structure& structure, const WireMesh& mesh,
       "expect errors of about that size{}",
       name_of(structure, worst->segment), structure.origin(worst->segment),
       90 * worst->bend, segments[worst->segment].radius_m, worst->wire_m,
-      100 * fraction(*worst), with_proximity ? "" : ", or use --proximity on"));
+      100 * fraction(*worst),
+      worst->included_m > 0.5 * worst->lost_m ? ", or use --proximity on" : ""));
 }
 
 /// Whether, as far as the options tell, a CPU solves the run directly, loops apart.

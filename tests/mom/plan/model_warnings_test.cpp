@@ -108,15 +108,14 @@ TEST(ModelWarnings, WiresThickAgainstTheWavelength) {
 }
 
 TEST(ModelWarnings, SharpBendsOfThickWires) {
-  EXPECT_EQ(
-      warned(quadrifilar()),
-      "tag 1 segment 52 (geometry) bends by 92 degrees: bends of wires this thick "
-      "(radius 0.02 m on 2.81 m of wire) act as if 3 % of the wire were missing, "
-      "which is left out; expect errors of about that size, or use --proximity on\n");
+  EXPECT_EQ(warned(quadrifilar()),
+            "tag 1 segment 52 (geometry) bends by 92 degrees: bends of wires this thick "
+            "(radius 0.02 m on 2.81 m of wire) act as if 3 % of the wire were missing, "
+            "which is left out; expect errors of about that size\n");
   EXPECT_EQ(warned(quadrifilar(0.3)), "");
   Options proximity;
   proximity.proximity = true;
-  // Its short legs and segments that bend on are not included.
+  // Its short legs and segments that bend on are not included: no advice to do so.
   EXPECT_TRUE(warned(quadrifilar(), proximity)
                   .ends_with("which is left out; expect errors of about that size\n"))
       << warned(quadrifilar(), proximity);
@@ -140,6 +139,7 @@ TEST(ModelWarnings, SharpBendsOfThickWires) {
   EXPECT_TRUE(lines.starts_with("tag ")) << lines;
   EXPECT_NE(lines.find("bends by 90 degrees"), std::string::npos) << lines;
   EXPECT_NE(lines.find("1 % of the wire"), std::string::npos) << lines;
+  EXPECT_TRUE(lines.ends_with("size, or use --proximity on\n")) << lines;
   EXPECT_EQ(loop(4, 1, 0.02, proximity), "");
   EXPECT_EQ(loop(24, 1, 0.012), "");
   EXPECT_EQ(loop(3, 1, 0.003), "");
