@@ -176,6 +176,11 @@ inline const std::vector<SurfaceTubes> surface_tubes{
      "CE\nGW 1 5 0.02 0 -0.01 0 0 -0.01 0.001\nGW 2 5 0 0 -0.01 0 0 0.01 0.001\nGW 3 5 0 "
      "0 0.01 -0.02 0 0.01 0.001\nGE 0\nFR 0 1 0 0 299.792458\nEX 0 2 3 0 1 0\nXQ\nEN\n",
      0.358571, -1556.871, 0.14},
+    {"dipole with ends of 20 radii bent by 120 degrees",
+     "CE\nGW 1 5 0.01732050808 0 -5.204170428e-18 0 0 -0.01 0.001\nGW 2 5 0 0 -0.01 0 0 "
+     "0.01 0.001\nGW 3 5 0 0 0.01 -0.01732050808 0 5.204170428e-18 0.001\nGE 0\nFR 0 1 0 "
+     "0 299.792458\nEX 0 2 3 0 1 0\nXQ\nEN\n",
+     0.1876642, -1517.255, 0.16},
 };
 
 }  // namespace thinwire
