@@ -24,6 +24,8 @@ struct MeshOptions {
   /// Segments that carry a source or a lumped load: the field jumps at their two edges,
   /// so the mesh is graded towards both.
   std::vector<std::size_t> gap_segments;
+  /// True grades the mesh towards sharp bends of thick wires, too.
+  bool bends = false;
   /// Group of each segment, from 0. The segments of a group are cut alike where the mesh
   /// is graded; empty: each by itself. Equal antennas get equal meshes in this way.
   std::vector<std::uint32_t> cut_alike;

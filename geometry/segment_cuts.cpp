@@ -1,6 +1,7 @@
 #include "geometry/segment_cuts.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <numeric>
 #include <utility>
@@ -13,7 +14,8 @@ namespace {
 
 /// Halvings towards open ends and gap edges, and the longest element of a gap as a
 /// fraction of its segment: these keep the dipoles of docs/theory/method.md within 0.5 %.
-constexpr int halvings_at_ends = 8, halvings_at_gaps = 5, halvings_at_steps = 3;
+constexpr int halvings_at_ends = 8, halvings_at_gaps = 5, halvings_at_steps = 3,
+              halvings_at_rims = 5;
 /// Halvings towards the point where a wire passes through the surface of a ground: the
 /// charge is steep on both of its sides.
 constexpr int halvings_at_surface = 5;
@@ -21,6 +23,51 @@ constexpr double longest_in_gap = 0.125;
 /// Segments that meet and differ more than this in length: the longer is halved towards
 /// the shorter, as at the ends of a folded dipole.
 constexpr double max_length_ratio = 4;
+/// The charge is steep at the rim of a wire that ends at thinner ones: by this factor
+/// where one of them goes on in line with it, by the smaller one elsewhere.
+constexpr double max_radius_ratio = 1.9, max_radius_ratio_at_bends = 1.05;
+/// Rims matter where a segment at them is shorter than so many radii of the thicker wire.
+constexpr double rim_reach_radii = 30;
+/// Cosine of the angle up to which a wire goes on in line with another.
+constexpr double in_line = 0.95;
+
+/// Cosine of the angle between two wires from which they bend sharply (50 degrees), where
+/// MeshOptions::bends asks for it.
+constexpr double min_cosine_of_bends = -0.64;
+
+/// The direction of a segment away from its end; of end e of segment s: 2 s + e.
+Vec3 away_from(std::span<const Segment> segments, std::uint32_t end) {
+  const Segment& s = segments[end / 2];
+  const Vec3 along = end % 2 == 0 ? s.end_m - s.start_m : s.start_m - s.end_m;
+  return (1 / norm(along)) * along;
+}
+
+/// Whether the thickest of the wires that meet at a node shows its rim there.
+bool shows_rim(std::span<const Segment> segments, std::span<const std::uint32_t> ends,
+               double shortest_m) {
+  if (ends.size() < 2) return false;
+  const auto radius = [&](std::uint32_t end) { return segments[end / 2].radius_m; };
+  const std::uint32_t thickest = *std::max_element(
+      ends.begin(), ends.end(),
+      [&](std::uint32_t a, std::uint32_t b) { return radius(a) < radius(b); });
+  if (shortest_m > rim_reach_radii * radius(thickest)) return false;
+  const Vec3 away = away_from(segments, thickest);
+  return std::all_of(ends.begin(), ends.end(), [&](std::uint32_t end) {
+    const double ratio = dot(away_from(segments, end), away) < -in_line
+                             ? max_radius_ratio
+                             : max_radius_ratio_at_bends;
+    return end == thickest || radius(thickest) > ratio * radius(end);
+  });
+}
+
+/// Whether two wires meet at a sharp angle.
+bool bends_sharply(std::span<const Segment> segments, std::span<const std::uint32_t> ends,
+                   double shortest_m) {
+  return ends.size() == 2 &&
+         shortest_m <= rim_reach_radii * segments[ends[0] / 2].radius_m &&
+         dot(away_from(segments, ends[0]), away_from(segments, ends[1])) >
+             min_cosine_of_bends;
+}
 
 /// Points towards which a mesh is graded. is_gap: of each segment.
 std::vector<SteepPoint> steep_points(std::span<const Segment> segments,
@@ -51,6 +98,9 @@ std::vector<SteepPoint> steep_points(std::span<const Segment> segments,
       points.push_back({nodes.position[n], halvings_at_gaps});
     else if (at_surface)
       points.push_back({nodes.position[n], halvings_at_surface});
+    else if (shows_rim(segments, nodes.ends.of(n), shortest[n]) ||
+             (options.bends && bends_sharply(segments, nodes.ends.of(n), shortest[n])))
+      points.push_back({nodes.position[n], halvings_at_rims});
     else if (longest[n] > max_length_ratio * shortest[n])
       points.push_back(
           {nodes.position[n], halvings_at_steps, max_length_ratio * shortest[n]});

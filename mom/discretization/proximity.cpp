@@ -6,6 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "geometry/close_wires.h"
+#include "geometry/structure.h"
 #include "kernels/base/constants.h"
 #include "kernels/base/parallel.h"
 #include "kernels/base/quadrature.h"
@@ -23,6 +25,16 @@ constexpr double window = 3;
 constexpr double window_radii = 10;
 constexpr double min_cosine = 0.9510565;   // 18 degrees
 constexpr double full_cosine = 0.9781476;  // 12 degrees
+/// Length of the legs of a bend, in radii, whose charges act on each other.
+constexpr double skew_radii = 16;
+/// Added to the square of their distance, in squared radii (mean of both wires). This and
+/// the next two give bends the capacitance and inductance of surface meshes
+/// (docs/theory/method.md).
+constexpr double skew_soft = 0.28;
+/// Inductance that a bend takes away, in mu / (2 pi) radii, for one radian, and the power
+/// of the angle by which it grows.
+constexpr double bend_inductance = 0.55, bend_power = 1.75;
+constexpr double min_bend = 0.1;  ///< smaller angles (radians) are left out
 
 /// The correction is that of statics: full up to 0.5 of k distance, none from 1 on.
 double static_weight(double k_distance) {
@@ -36,6 +48,22 @@ double angle_weight(double cosine) {
   return x * x * (3 - 2 * x);
 }
 
+/// Returns the weight of the charges on the other leg of a bend: full for bends by 18 to
+/// 145 degrees, none below 12 and above 160, where the legs run into each other. cosine:
+/// of the angle by which the current turns.
+double bend_weight(double cosine) {
+  if (cosine > 0) return 1 - angle_weight(cosine);
+  constexpr double sharpest = -0.9396926, full = -0.8191520;
+  const double x = std::clamp((cosine - sharpest) / (full - sharpest), 0.0, 1.0);
+  return x * x * (3 - 2 * x);
+}
+
+/// Returns the weight of a bend: none where a leg is two radii long, full from three on.
+double leg_weight(double radii) {
+  const double x = std::clamp(radii - 2, 0.0, 1.0);
+  return x * x * (3 - 2 * x);
+}
+
 /// Integral of (1 - x^2)^n from 0 to x.
 double kernel_integral(int n, double x) {
   const GaussRule rule = gauss_rule(n + 1);
@@ -45,6 +73,14 @@ double kernel_integral(int n, double x) {
     sum += 0.5 * x * rule.weight[g] * std::pow(1 - at * at, n);
   }
   return sum;
+}
+
+/// Returns the weight of bends at wires that lie beside others: full from half a mean
+/// radius between the surfaces, none below a fifth. In between the response of the
+/// harmonics grows without limit. distance: of the axes, over the sum of the radii.
+double apart_weight(double distance) {
+  const double x = std::clamp((distance - 1.1) / 0.15, 0.0, 1.0);
+  return x * x * (3 - 2 * x);
 }
 
 /// The part of an element beside another: distances t0 <= t1 along the other.
@@ -71,6 +107,10 @@ struct AxisView {
   /// Distance from the element's start at which it is t along the other.
   double at(double along) const { return (along - t) / cosine; }
 };
+
+Segment segment_of(const Element& e) {
+  return {e.start_m, e.start_m + e.length_m * e.tangent};
+}
 
 /// Whether q lies beside a part of p, close enough and not on p's line.
 bool lies_beside(const Element& p, const Element& q, Beside& beside) {
@@ -132,8 +172,11 @@ class Proximity::Search {
 
   void run(const Monitor& monitor) {
     find_pairs();
+    find_skew();
     monitor.check();
     if (std::all_of(beside_.begin(), beside_.end(),
+                    [](const auto& of) { return of.empty(); }) &&
+        std::all_of(skew_.begin(), skew_.end(),
                     [](const auto& of) { return of.empty(); }))
       return;
     std::vector<Vec3> centre;
@@ -145,7 +188,7 @@ class Proximity::Search {
     const ReachIndex index(centre, reach);
     std::vector<Found> found(real_);
     for_each_parallel(real_, [&](std::size_t p) {
-      if (!beside_[p].empty() && !monitor.stopped())
+      if (!monitor.stopped())
         find_stations(static_cast<std::uint32_t>(p), index, found[p]);
     });
     monitor.check();
@@ -153,6 +196,12 @@ class Proximity::Search {
   }
 
  private:
+  /// A wire of the other leg of a bend.
+  struct Skew {
+    std::uint32_t wire;
+    double weight = 0;
+    bool operator<(const Skew& other) const { return wire < other.wire; }
+  };
   struct Partner {
     std::uint32_t wire;
     Beside part;
@@ -166,6 +215,7 @@ class Proximity::Search {
     std::vector<SectionWire> at;
     std::vector<WireHarmonics> harmonics;                        ///< one, once made
     double nearest_m = std::numeric_limits<double>::infinity();  ///< of all wires beside
+    double apart = 1;  ///< weight of wires at an angle
   };
 
   void find_pairs() {
@@ -192,17 +242,43 @@ class Proximity::Search {
       }
   }
 
-  /// Calls panel(t0, t1, distance) for pieces of wire p beside others, no longer than the
-  /// distance of these or that from the nearest point where one of them ends.
+  /// Lists the wires at an angle that act on each: those of the two legs of a bend, on
+  /// each other.
+  void find_skew() {
+    skew_.resize(wires_.size());
+    std::vector<std::uint32_t> place(result_.elements_.size());
+    for (std::uint32_t i = 0; i < real_; ++i) place[number_[i]] = i;
+    for (const Bend& bend : result_.bends_) {
+      const double weight = bend.weight * bend_weight(std::cos(bend.angle));
+      if (weight == 0) continue;
+      for (const int side : {0, 1})
+        for (const std::uint32_t p : bend.leg[side])
+          for (const std::uint32_t q : bend.leg[1 - side])
+            for (std::uint32_t s = 0; s < wires_.size(); s += real_)
+              skew_[s + place[p]].push_back({s + place[q], weight});
+    }
+    for (auto& of : skew_) {
+      std::sort(of.begin(), of.end());
+      of.erase(std::unique(of.begin(), of.end(),
+                           [](const Skew& a, const Skew& b) { return a.wire == b.wire; }),
+               of.end());
+    }
+  }
+
+  /// Calls panel(t0, t1, distance) for pieces of wire p beside others or near `skew`
+  /// ones. They are no longer than the distance of wires beside them, or that from the
+  /// nearest point where one of these ends, and than the distance of skew ones.
   template <class Panel>
-  void for_panels(std::uint32_t p, const Panel& panel) const {
+  void for_panels(std::uint32_t p, const std::vector<Skew>& skew,
+                  const Panel& panel) const {
     std::vector<double> cuts;
+    const double length = wires_[p].length_m;
+    if (!skew.empty()) cuts = {0, length};
     for (const Partner& q : beside_[p]) {
       cuts.push_back(q.part.t0);
       cuts.push_back(q.part.t1);
     }
     std::sort(cuts.begin(), cuts.end());
-    const double length = wires_[p].length_m;
     for (std::size_t c = 0; c + 1 < cuts.size(); ++c) {
       if (cuts[c + 1] - cuts[c] <= 1e-9 * length) continue;
       const double middle = 0.5 * (cuts[c] + cuts[c + 1]);
@@ -212,26 +288,48 @@ class Proximity::Search {
           distance =
               std::min(distance, std::max(q.part.min_distance_m,
                                           wires_[p].radius_m + wires_[q.wire].radius_m));
-      if (distance < std::numeric_limits<double>::infinity())
-        bisect({cuts[c], cuts[c + 1]}, {cuts[c], cuts[c + 1]}, distance, panel);
+      const Interval whole = {cuts[c], cuts[c + 1]};
+      bisect(
+          whole, whole, distance,
+          [&](Interval piece) { return skew_distance(p, skew, piece); }, panel);
     }
   }
 
   struct Interval {
     double t0, t1;
   };
-  template <class Panel>
+  template <class SkewDistance, class Panel>
   static void bisect(Interval piece, Interval whole, double distance,
-                     const Panel& panel) {
+                     const SkewDistance& skew_distance, const Panel& panel) {
     const double length = piece.t1 - piece.t0,
-                 away = std::min(piece.t0 - whole.t0, whole.t1 - piece.t1);
+                 away = std::min(piece.t0 - whole.t0, whole.t1 - piece.t1),
+                 skew = skew_distance(piece), nearest = std::min(distance, skew);
+    if (nearest == std::numeric_limits<double>::infinity()) return;
     // The factor is none that lengths in proportion to distances meet exactly.
     constexpr double tolerated = 1.0137;
-    if (length <= tolerated * std::max(distance, away))
-      return panel(piece.t0, piece.t1, distance);
+    if (length <= tolerated * std::min(std::max(distance, away), skew))
+      return panel(piece.t0, piece.t1, nearest);
     const double middle = 0.5 * (piece.t0 + piece.t1);
-    bisect({piece.t0, middle}, whole, distance, panel);
-    bisect({middle, piece.t1}, whole, distance, panel);
+    bisect({piece.t0, middle}, whole, distance, skew_distance, panel);
+    bisect({middle, piece.t1}, whole, distance, skew_distance, panel);
+  }
+
+  /// Least distance of a piece of wire p from skew wires, half a radius at least;
+  /// infinite where none acts.
+  double skew_distance(std::uint32_t p, const std::vector<Skew>& skew,
+                       Interval piece) const {
+    const Element& wire = wires_[p];
+    const Segment part = {wire.start_m + piece.t0 * wire.tangent,
+                          wire.start_m + piece.t1 * wire.tangent};
+    double least = skew_radii * wire.radius_m;
+    bool any = false;
+    for (const Skew& q : skew) {
+      const double distance = segment_distance(part, segment_of(wires_[q.wire]));
+      any = any || distance < least;
+      least = std::min(least, distance);
+    }
+    return any ? std::max(least, 0.5 * wire.radius_m)
+               : std::numeric_limits<double>::infinity();
   }
 
   void find_stations(std::uint32_t p, const ReachIndex& index, Found& found) const {
@@ -240,6 +338,8 @@ class Proximity::Search {
     for (const Partner& q : beside_[p])
       farthest = std::max(
           farthest, proximity_radii * std::max(wire.radius_m, wires_[q.wire].radius_m));
+    const std::vector<Skew>& skew = skew_[p];
+    if (beside_[p].empty() && skew.empty()) return;
     std::vector<std::uint32_t> near;
     index.visit_reaching(
         0, centre_of(wire), 0.5 * wire.length_m + std::hypot(1.0, window) * farthest,
@@ -247,21 +347,28 @@ class Proximity::Search {
           if (std::fabs(dot(wires_[q].tangent, wire.tangent)) > min_cosine)
             near.push_back(q);
         });
+    const auto add_skew = [&](std::uint32_t q) {
+      for (const Skew& other : skew_[q]) near.push_back(other.wire);
+    };
+    add_skew(p);
+    if (!skew.empty())
+      for (const Partner& q : beside_[p]) add_skew(q.wire);
     std::sort(near.begin(), near.end());
+    near.erase(std::unique(near.begin(), near.end()), near.end());
     Vec3 x = cross(wire.tangent,
                    std::fabs(wire.tangent.z) < 0.5 ? Vec3{0, 0, 1} : Vec3{1, 0, 0});
     x = (1 / norm(x)) * x;
     const Vec3 y = cross(wire.tangent, x);
     Section section;
     Forms forms(near.size());
-    for_panels(p, [&](double t0, double t1, double distance) {
+    for_panels(p, skew, [&](double t0, double t1, double distance) {
       const double length = t1 - t0;
       const GaussRule rule = gauss_rule(length < 0.2437 * distance  ? 1
                                         : length < 0.987 * distance ? 2
                                                                     : 3);
       for (int g = 0; g < rule.points; ++g)
         add_station({p, x, y, 0.5 * (t0 + t1 + rule.node[g] * length),
-                     0.5 * rule.weight[g] * length},
+                     0.5 * rule.weight[g] * length, !skew.empty()},
                     near, section, forms);
     });
     found = std::move(forms.slots);
@@ -289,6 +396,7 @@ class Proximity::Search {
     std::uint32_t wire;
     Vec3 x, y;  ///< unit vectors across it
     double t_m, weight_m;
+    bool near_skew;  ///< whether wires at an angle are near
   };
 
   /// Makes the section at a place; keeps the harmonics of the last one where it is alike.
@@ -314,6 +422,8 @@ class Proximity::Search {
         const double distance = norm(offset), radius = wires_[q.wire].radius_m;
         if (proximity_weight(distance, wire.radius_m, radius) == 0) continue;
         now.nearest_m = std::min(now.nearest_m, distance);
+        now.apart =
+            std::min(now.apart, apart_weight(distance / (wire.radius_m + radius)));
         if (harmonics_weight(distance, wire.radius_m, radius) > 0) add(q.wire, offset);
       }
     const bool alike =
@@ -335,20 +445,27 @@ class Proximity::Search {
   struct Drive {
     std::uint32_t near;             ///< index into the elements near
     std::vector<double> potential;  ///< [3][rows]
+    bool of_currents;               ///< whether currents drive likewise
   };
 
   void add_station(const Place& place, const std::vector<std::uint32_t>& near,
                    Section& section, Forms& forms) const {
     cut(place, section);
-    if (section.nearest_m == std::numeric_limits<double>::infinity()) return;
+    if (section.nearest_m == std::numeric_limits<double>::infinity()) {
+      if (!place.near_skew) return;
+      section.nearest_m = 0;
+    }
     const WireHarmonics& harmonics = section.harmonics.front();
     const Element& wire = wires_[place.wire];
     const std::size_t rows = harmonics.rows(), own = harmonics.row(1, 1);
     std::vector<Drive> drives;
     std::vector<double> potential;
-    for (std::uint32_t i = 0; i < near.size(); ++i)
+    for (std::uint32_t i = 0; i < near.size(); ++i) {
       if (integrate(place, section, near[i], potential))
-        drives.push_back({i, std::move(potential)});
+        drives.push_back({i, std::move(potential), true});
+      if (place.near_skew && integrate_skew(place, section, near[i], potential))
+        drives.push_back({i, std::move(potential), false});
+    }
     // Harmonics of the station's own wire, whose rows come first.
     std::vector<double> response(drives.size() * 3 * own, 0.0);
     for (std::size_t q = 0; q < drives.size(); ++q)
@@ -367,8 +484,10 @@ class Proximity::Search {
         slot.q = number_[second];
         slot.distance_m = std::min(slot.distance_m, section.nearest_m);
         const double charge = factor_[first] * factor_[second],
-                     current = charge * dot(wires_[first].tangent, wire.tangent) *
-                               dot(wires_[second].tangent, wire.tangent);
+                     current = drives[p].of_currents && drives[q].of_currents
+                                   ? charge * dot(wires_[first].tangent, wire.tangent) *
+                                         dot(wires_[second].tangent, wire.tangent)
+                                   : 0;
         for (std::size_t a = 0; a < 3; ++a)
           for (std::size_t b = 0; b < 3; ++b) {
             const double* const drive_p = &drives[p].potential[a * rows];
@@ -458,6 +577,60 @@ class Proximity::Search {
     return any;
   }
 
+  /// Integrates what the charges of an element of the other leg of a bend cause around
+  /// the wires of a section, as integrate() does: the first order, from their transverse
+  /// field. False if there is nothing.
+  bool integrate_skew(const Place& place, const Section& section, std::uint32_t element,
+                      std::vector<double>& potential) const {
+    const Element &wire = wires_[place.wire], &e = wires_[element];
+    const std::size_t rows = section.harmonics.front().rows();
+    if (section.apart == 0) return false;
+    const Vec3 to_start = e.start_m - (wire.start_m + place.t_m * wire.tangent);
+    bool any = false;
+    for (std::size_t w = 0; w < section.wire.size(); ++w) {
+      const std::vector<Skew>& skew = skew_[section.wire[w]];
+      const auto found = std::lower_bound(skew.begin(), skew.end(), Skew{element});
+      if (found == skew.end() || found->wire != element) continue;
+      // u: distance along the element from the foot of the perpendicular.
+      const double radius = wires_[section.wire[w]].radius_m, limit = skew_radii * radius;
+      const Vec3 from = to_start - section.offset_m[w];
+      const double start = dot(from, e.tangent);
+      const Vec3 foot = from - start * e.tangent;
+      const double off2 = dot(foot, foot);
+      if (off2 >= limit * limit) continue;
+      const double half = std::sqrt(limit * limit - off2), u0 = std::max(start, -half),
+                   u1 = std::min(start + e.length_m, half);
+      if (u1 <= u0) continue;
+      if (!any) potential.assign(3 * rows, 0.0);
+      any = true;
+      // Points in v, u = b sinh v, in pieces in which the integrand is smooth.
+      const double b = std::sqrt(off2 + 0.5 * skew_soft *
+                                            (radius * radius + e.radius_m * e.radius_m)),
+                   v0 = std::asinh(u0 / b), v1 = std::asinh(u1 / b);
+      constexpr double longest = 1.5;
+      const int pieces = 1 + static_cast<int>((v1 - v0) / longest);
+      const double width = (v1 - v0) / pieces;
+      const GaussRule rule = gauss_rule(4);
+      for (int piece = 0; piece < pieces; ++piece)
+        for (int g = 0; g < rule.points; ++g) {
+          const double u = b * std::sinh(v0 + width * (piece + 0.5 * (1 + rule.node[g]))),
+                       r2 = u * u + b * b,
+                       du = 0.5 * width * rule.weight[g] * std::sqrt(r2);
+          const Vec3 at = foot + u * e.tangent;
+          double factor =
+              section.apart * found->weight * 0.5 * radius * du / (r2 * std::sqrt(r2));
+          for (std::size_t power = 0; power < 3; ++power) {
+            double* const drive =
+                &potential[power * rows + section.harmonics.front().row(w, 1)];
+            drive[0] += factor * dot(at, place.x);
+            drive[1] += factor * dot(at, place.y);
+            factor *= 2 * (u - start) / e.length_m - 1;
+          }
+        }
+    }
+    return any;
+  }
+
   /// Adds up what different wires found for the same elements.
   void join(std::vector<Found>& found) {
     Found all;
@@ -488,13 +661,77 @@ class Proximity::Search {
   std::vector<double> factor_;         ///< of the source
   std::vector<Element> wires_;         ///< elements, then their images
   std::uint32_t real_ = 0;
+  std::vector<std::vector<Skew>> skew_;  ///< of each wire, ascending
   std::vector<std::vector<Partner>> beside_;
 };
+
+void Proximity::find_bends() {
+  for (const BasisFunction& f : basis_.functions()) {
+    if (!joins_two(f)) continue;
+    const Element& first = elements_[f.element[0]];
+    const Element& second = elements_[f.element[1]];
+    // The current's directions are the tangents times the signs.
+    const double cosine = f.sign[0] * f.sign[1] * dot(first.tangent, second.tangent);
+    Bend bend{&f, std::acos(std::clamp(cosine, -1.0, 1.0)),
+              std::max(first.radius_m, second.radius_m)};
+    if (bend.angle < min_bend) continue;
+    for (const int side : {0, 1})
+      bend.weight = std::min(bend.weight, leg_weight(find_leg(bend, side)));
+    if (bend.weight > 0) bends_.push_back(std::move(bend));
+  }
+}
+
+double Proximity::find_leg(Bend& bend, int side) const {
+  std::uint32_t e = bend.function->element[side];
+  int end = bend.function->end[side];
+  const Vec3 direction = (end == 0 ? 1.0 : -1.0) * elements_[e].tangent;
+  double along_m = 0;
+  while (true) {
+    bend.leg[side].push_back(e);
+    along_m += elements_[e].length_m;
+    const auto at = basis_.at(e, 1 - end);
+    if (along_m >= skew_radii * bend.radius_m || at.size() != 1) break;
+    const BasisFunction& next = basis_.functions()[at[0].function];
+    if (!joins_two(next)) break;
+    const int other = next.element[0] == e && next.end[0] == 1 - end ? 1 : 0;
+    e = next.element[other];
+    end = next.end[other];
+    if ((end == 0 ? 1 : -1) * dot(elements_[e].tangent, direction) < full_cosine) break;
+  }
+  return along_m / bend.radius_m;
+}
+
+bool Proximity::joins_two(const BasisFunction& f) const {
+  return f.sign[1] != 0 && basis_.at(f.element[0], f.end[0]).size() == 1 &&
+         basis_.at(f.element[1], f.end[1]).size() == 1;
+}
+
+void Proximity::add_bends() {
+  for (const Bend& bend : bends_) {
+    const BasisFunction& f = *bend.function;
+    const double inductance =
+        bend.weight * bend_inductance * std::pow(bend.angle, bend_power) * bend.radius_m;
+    // The current at the bend, the mean of its two sides.
+    const auto power = [&](int side, int n) {
+      return 0.5 * f.sign[side] * (f.end[side] == 0 && n == 1 ? -1 : 1);
+    };
+    for (const auto& [one, two] : {std::pair(0, 0), std::pair(0, 1), std::pair(1, 1)}) {
+      Slot slot{f.element[one], f.element[two], 0, {}, {}};
+      for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+          slot.current[3 * i + j] = -inductance * power(one, i) * power(two, j);
+      slots_.push_back(slot);
+    }
+  }
+}
 
 Proximity::Proximity(std::span<const Element> elements, const Basis& basis, Medium medium,
                      const Monitor& monitor)
     : elements_(elements), basis_(basis) {
+  find_bends();
   Search(*this, medium).run(monitor);
+  add_bends();
+  bends_.clear();
   list_terms();
 }
 

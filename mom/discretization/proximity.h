@@ -23,6 +23,8 @@ namespace thinwire {
 ///
 /// B are the harmonics of the potential around the wires there, for charges along their
 /// axes up to three distances away, and S is the share of the station's own wire in D^-1.
+/// At bends between two wires, the charges of either leg drive the harmonics around the
+/// other, too, and an inductance in proportion to the radius is taken away at the node.
 /// The result is real but for the factor j, symmetric and negative semidefinite for
 /// uniform lines, whose potentials come out as in two dimensions.
 class Proximity {
@@ -56,11 +58,29 @@ class Proximity {
     double weight;
   };
 
+  /// A bend, and the elements of its straight legs for some radii from it.
+  struct Bend {
+    const BasisFunction* function;
+    double angle;  ///< by which the current turns
+    double radius_m;
+    double weight = 1;
+    std::vector<std::uint32_t> leg[2] = {};
+  };
+
   std::vector<MatrixUpdate> updates(double k_rad_per_m, bool of_charges) const;
+  /// Finds the bends between two wires whose legs are long enough.
+  void find_bends();
+  /// Lists the elements of a leg, and returns its length in radii.
+  double find_leg(Bend& bend, int side) const;
+  /// True if a function joins two ends that meet no others.
+  bool joins_two(const BasisFunction& f) const;
+  /// Adds the inductance of bends.
+  void add_bends();
   void list_terms();
 
   std::span<const Element> elements_;
   const Basis& basis_;
+  std::vector<Bend> bends_;           ///< empty once the slots are filled
   std::vector<Slot> slots_;           ///< ordered by p, then q
   std::vector<MatrixUpdate> places_;  ///< rows and columns of the updates
   std::vector<Term> terms_;           ///< ordered by update

@@ -40,6 +40,14 @@ constexpr double coefficients_from = 0.5;
 /// reactance. From experiments on square loops of 12 to 400 segments
 /// (docs/theory/method.md).
 constexpr double min_for_resistance = 1.5e-4, min_for_reactance = 5e-8;
+/// A sharp bend acts like a wire that is shorter by so many radii at a right angle, and
+/// by a power of the angle elsewhere; warned of from this fraction of the wire on. From
+/// surface meshes of loops and dipoles of 20 radii between bends (docs/theory/method.md).
+constexpr double radii_at_right_angles = 0.5, power_of_bends = 1.75,
+                 max_lost_at_bends = 0.01;
+/// The proximity effect includes bends of wires that go on straight for so many radii, to
+/// within 12 degrees (mom/discretization/proximity.h).
+constexpr double included_radii = 3, straight_cosine = 0.9781476;
 /// Elements that a graded mesh adds to the segments of a loop, about.
 constexpr double graded_elements = 12;
 
@@ -246,6 +254,84 @@ std::vector<Element> elements_of(const Structure& structure) {
   return elements;
 }
 
+/// The direction of an element away from its end.
+Vec3 away_from(const WireMesh& mesh, ElementEnd end) {
+  const MeshElement& e = mesh.elements()[end.element];
+  const Vec3 along = end.end == 0 ? e.end_m - e.start_m : e.start_m - e.end_m;
+  return (1 / norm(along)) * along;
+}
+
+/// Whether a wire goes on straight from an end for so many metres.
+bool is_straight_for(const WireMesh& mesh, ElementEnd end, double length_m) {
+  const Vec3 direction = away_from(mesh, end);
+  for (double along_m = 0; along_m < length_m;) {
+    const MeshElement& e = mesh.elements()[end.element];
+    along_m += norm(e.end_m - e.start_m);
+    const Node node = mesh.node(mesh.node_of(end.element, 1 - end.end));
+    if (node.ends.size() != 2) return along_m >= length_m;
+    end = node.ends[node.ends[0].element == end.element ? 1 : 0];
+    if (dot(away_from(mesh, end), direction) < straight_cosine)
+      return along_m >= length_m;
+  }
+  return true;
+}
+
+/// Wires that lose much at sharp bends; with the proximity effect only bends that follow
+/// each other closely are left out.
+void warn_of_bends(const Structure& structure, const WireMesh& mesh,
+                   const WireGraph& graph, bool with_proximity,
+                   std::vector<std::string>& warnings) {
+  struct Antenna {
+    double wire_m = 0, lost_m = 0, largest_m = 0;
+    double included_m = 0;    ///< of what is lost, with the proximity effect
+    std::size_t segment = 0;  ///< at the bend that loses most
+    double bend = 0;          ///< in right angles
+  };
+  std::vector<Antenna> antennas(graph.nodes);
+  const auto& segments = structure.segments();
+  for (std::size_t s = 0; s < segments.size(); ++s)
+    if (!mesh.duplicate(s))
+      antennas[graph.part[graph.node_of[2 * s]]].wire_m += length_of(segments[s]);
+  for (std::size_t n = 0; n < mesh.node_count(); ++n) {
+    const Node node = mesh.node(n);
+    if (node.ends.size() != 2 || node.grounded) continue;
+    const double radius_m = std::max(mesh.elements()[node.ends[0].element].radius_m,
+                                     mesh.elements()[node.ends[1].element].radius_m);
+    const bool included =
+        is_straight_for(mesh, node.ends[0], included_radii * radius_m) &&
+        is_straight_for(mesh, node.ends[1], included_radii * radius_m);
+    if (with_proximity && included) continue;
+    const double cosine =
+        -dot(away_from(mesh, node.ends[0]), away_from(mesh, node.ends[1]));
+    const double bend = std::acos(std::clamp(cosine, -1.0, 1.0)) / (0.5 * pi);
+    const double lost_m =
+        radii_at_right_angles * std::pow(bend, power_of_bends) * radius_m;
+    const std::size_t segment = mesh.elements()[node.ends[0].element].segment;
+    Antenna& antenna = antennas[graph.part[graph.node_of[2 * segment]]];
+    antenna.lost_m += lost_m;
+    if (included) antenna.included_m += lost_m;
+    if (lost_m <= antenna.largest_m) continue;
+    antenna.largest_m = lost_m;
+    antenna.segment = segment;
+    antenna.bend = bend;
+  }
+  const auto fraction = [](const Antenna& a) {
+    return a.wire_m > 0 ? a.lost_m / a.wire_m : 0;
+  };
+  const auto worst = std::max_element(
+      antennas.begin(), antennas.end(),
+      [&](const Antenna& a, const Antenna& b) { return fraction(a) < fraction(b); });
+  if (worst == antennas.end() || fraction(*worst) <= max_lost_at_bends) return;
+  warnings.push_back(fmt::format(
+      "{} ({}) bends by {:.0f} degrees: bends of wires this thick (radius {:.3g} m on "
+      "{:.3g} m of wire) act as if {:.2g} % of the wire were missing, which is left out; "
+      "expect errors of about that size{}",
+      name_of(structure, worst->segment), structure.origin(worst->segment),
+      90 * worst->bend, segments[worst->segment].radius_m, worst->wire_m,
+      100 * fraction(*worst),
+      worst->included_m > 0.5 * worst->lost_m ? ", or use --proximity on" : ""));
+}
+
 /// Whether, as far as the options tell, a CPU solves the run directly, loops apart.
 bool may_solve_loops_apart(const Problem& problem, const Run& run,
                            const Options& options) {
@@ -375,6 +461,7 @@ std::vector<std::string> run_warnings(const Problem& problem, const Options& opt
   options.monitor.report("check", 0.8);
   warn_of_sources(problem, mesh, graph, warnings);
   warn_of_small_loops(problem, options, graph, warnings);
+  warn_of_bends(structure, mesh, graph, options.proximity, warnings);
   return warnings;
 }
 

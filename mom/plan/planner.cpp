@@ -61,7 +61,7 @@ Planner::Planner(const Problem& problem, const Options& options)
   warnings_ = check_frequencies(problem, *meshes_);
   if (asked_.proximity && !has_close_wires(problem, *meshes_))
     warnings_.push_back(
-        "the proximity effect changes nothing: no wires are close and nearly parallel");
+        "the proximity effect changes nothing: no wires are close to each other or bend");
   varied_.emplace(problem, asked_, *meshes_);
   work_ = workload(problem, asked_);
 }

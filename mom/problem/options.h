@@ -100,7 +100,7 @@ struct Options {
   /// Number of equal pieces that every element of the mesh is cut into: 1, 2, 4 .. 64.
   int refinement = 1;
   KernelChoice kernel = KernelChoice::exact;
-  /// True includes the proximity effect between close wires
+  /// True includes the proximity effect between close wires and at sharp bends
   /// (mom/discretization/proximity.h).
   bool proximity = false;
   SweepChoice sweep = SweepChoice::full;

@@ -120,6 +120,41 @@ TEST(WireMesh, ALongSegmentIsHalvedTowardsAMuchShorterOne) {
   EXPECT_EQ(lengths(mesh, 3).size(), 1u);
 }
 
+/// A wire of radius 0.1 m along z from z = 1, and another at its start.
+std::vector<double> lengths_at_a_thick_wire(Vec3 other_end, double other_radius_m,
+                                            bool goes_on = false) {
+  Structure s;
+  s.add_wire(1, 3, {0, 0, 1}, {0, 0, 4}, 0.1);
+  s.add_wire(2, 3, {0, 0, 1}, other_end, other_radius_m);
+  if (goes_on) s.add_wire(3, 3, {0, 0, 1}, {0, 0, -2}, 0.1);
+  return lengths(WireMesh(s, MeshOptions{}), 0);
+}
+
+TEST(WireMesh, SegmentsAreHalvedTowardsTheRimOfAThickWire) {
+  const std::vector<double> halved = {1.0 / 32, 1.0 / 32, 1.0 / 16, 0.125, 0.25, 0.5};
+  expect_lengths(lengths_at_a_thick_wire({3, 0, 1}, 0.09), halved);
+  expect_lengths(lengths_at_a_thick_wire({0, 0, -2}, 0.05), halved);
+  // No rim: radii hardly differ, or the thick wire goes on.
+  for (const std::vector<double>& whole :
+       {lengths_at_a_thick_wire({3, 0, 1}, 0.1),
+        lengths_at_a_thick_wire({0, 0, -2}, 0.06),
+        lengths_at_a_thick_wire({3, 0, 1}, 0.01, true)})
+    EXPECT_EQ(whole.size(), 1u);
+  // Thin against its segments.
+  Structure s;
+  s.add_wire(1, 3, {0, 0, 1}, {0, 0, 4}, 0.03);
+  s.add_wire(2, 3, {0, 0, 1}, {3, 0, 1}, 0.01);
+  EXPECT_EQ(lengths(WireMesh(s, MeshOptions{}), 0).size(), 1u);
+}
+
+TEST(WireMesh, AWireOnTheGroundShowsNoRim) {
+  Structure s;
+  s.add_wire(1, 3, {0, 0, 0}, {0, 0, 3}, 0.1);
+  MeshOptions options;
+  options.perfect_ground = options.ground_contact = true;
+  EXPECT_EQ(lengths(WireMesh(s, options), 0).size(), 1u);
+}
+
 TEST(WireMesh, SurfacesInPerfectGroundAreRefused) {
   MeshOptions options;
   options.perfect_ground = true;

@@ -363,6 +363,18 @@ def hook(short, long, spacing, radius):
     return [Tube([(0, short), (0, 0), (spacing, 0), (spacing, long)], radius, [11, 3, 31], (1, 1))]
 
 
+def polygon(sides, side, radius):
+    turn = 2 * np.pi / sides
+    across = side / (2 * np.sin(turn / 2))
+    corners = [(across * np.cos((i + 0.5) * turn), across * np.sin((i + 0.5) * turn)) for i in range(sides)]
+    return [Tube(corners, radius, [5] * sides, (0, 2), closed=True)]
+
+
+def zigzag(degrees, leg, radius):
+    x, z = leg * np.sin(np.radians(degrees)), leg * np.cos(np.radians(degrees))
+    return [Tube([(x, -leg / 2 - z), (0, -leg / 2), (0, leg / 2), (-x, leg / 2 + z)], radius, [5, 5, 5], (1, 2))]
+
+
 def cases():
     for length, radius in ((0.5, 0.001), (0.5, 0.005)):
         yield Case(f"dipole of {length}, a = {radius}", [Tube([(0, -length / 2), (0, length / 2)], radius, [21], (0, 10))], [1])
@@ -386,6 +398,10 @@ def cases():
     for ratio in (5, 10):
         yield Case(f"J-pole fed at its base, D/a = {ratio}", hook(0.235, 0.71, ratio * 0.002, 0.002), [1], mirror_z=False)
     yield Case("hairpin of 0.15, open, fed at its base, D/a = 5", hook(0.15, 0.15, 0.01, 0.002), [1], mirror_z=False)
+    for name, sides in (("triangle", 3), ("square", 4), ("hexagon", 6)):
+        yield Case(f"{name} of sides of 20 radii", polygon(sides, 0.02, 0.001), [1], mirror_z=False)
+    for degrees in (30, 60, 90, 120):
+        yield Case(f"dipole with ends of 20 radii bent by {degrees} degrees", zigzag(degrees, 0.02, 0.001), [1], mirror_z=False)
 
 
 def extrapolated(case, cache):

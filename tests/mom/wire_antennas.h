@@ -31,6 +31,26 @@ inline Problem dipole(double half_length_m, double radius_m, int segments, int g
   return problem;
 }
 
+/// Four half turns of a tube, shorter segments than its radius (8.9 and 20 mm), between
+/// radials of half that radius, fed in quadrature at their feet; all radii times `scale`.
+inline Problem quadrifilar(double scale = 1) {
+  const double across = 0.1198, height = 0.2333, foot = -0.02, radius = 0.01 * scale;
+  Problem problem;
+  Structure& s = problem.structure;
+  s.add_wire(1, 2, {across, 0, foot}, {across, 0, 0}, radius);
+  s.add_helix(1, 50, 2 * height, height, across, across, across, across, 2 * radius);
+  s.move(1, 3, {0, 0, 90}, {}, 1);
+  for (const double z : {foot, height})
+    for (const Vec3 end : {Vec3{across, 0, z}, Vec3{-across, 0, z}, Vec3{0, across, z},
+                           Vec3{0, -across, z}})
+      s.add_wire(10, 2, {0, 0, z}, end, radius);
+  Run& run = problem.runs.emplace_back();
+  run.frequency_hz = {140e6};
+  run.sources = {volt_on(0), volt_on(52, {0, 1}), volt_on(104, -1.0),
+                 volt_on(156, {0, -1})};
+  return problem;
+}
+
 inline Options options_for(MeshChoice mesh, KernelChoice kernel = KernelChoice::exact) {
   Options options;
   options.mesh = mesh;

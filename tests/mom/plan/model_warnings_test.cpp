@@ -107,6 +107,44 @@ TEST(ModelWarnings, WiresThickAgainstTheWavelength) {
   EXPECT_EQ(warned(problem), "");
 }
 
+TEST(ModelWarnings, SharpBendsOfThickWires) {
+  EXPECT_EQ(warned(quadrifilar()),
+            "tag 1 segment 52 (geometry) bends by 92 degrees: bends of wires this thick "
+            "(radius 0.02 m on 2.81 m of wire) act as if 3 % of the wire were missing, "
+            "which is left out; expect errors of about that size\n");
+  EXPECT_EQ(warned(quadrifilar(0.3)), "");
+  Options proximity;
+  proximity.proximity = true;
+  // Its short legs and segments that bend on are not included: no advice to do so.
+  EXPECT_TRUE(warned(quadrifilar(), proximity)
+                  .ends_with("which is left out; expect errors of about that size\n"))
+      << warned(quadrifilar(), proximity);
+  // Four right angles lose two radii.
+  const auto loop = [](int sides, double around_m, double radius_m,
+                       const Options& options = {}) {
+    Problem problem = dipole(0.25, 0.001, 21);
+    problem.structure = Structure();
+    const double across = 0.5 * around_m / sides / std::sin(pi / sides);
+    const auto corner = [&](int i) {
+      const double angle = 2 * pi * i / sides;
+      return Vec3{across * std::cos(angle), across * std::sin(angle), 0};
+    };
+    for (int i = 0; i < sides; ++i)
+      problem.structure.add_wire(i + 1, 5, corner(i), corner(i + 1), radius_m);
+    problem.runs[0].sources = {volt_on(2)};
+    return warned(problem, options);
+  };
+  EXPECT_EQ(loop(4, 1, 0.0049), "");
+  const std::string lines = loop(4, 1, 0.0051);
+  EXPECT_TRUE(lines.starts_with("tag ")) << lines;
+  EXPECT_NE(lines.find("bends by 90 degrees"), std::string::npos) << lines;
+  EXPECT_NE(lines.find("1 % of the wire"), std::string::npos) << lines;
+  EXPECT_TRUE(lines.ends_with("size, or use --proximity on\n")) << lines;
+  EXPECT_EQ(loop(4, 1, 0.02, proximity), "");
+  EXPECT_EQ(loop(24, 1, 0.012), "");
+  EXPECT_EQ(loop(3, 1, 0.003), "");
+}
+
 /// A square loop of `segments`, one wavelength around at one_metre_wave_hz.
 Problem square_loop(int segments, double frequency_hz) {
   Problem problem;
