@@ -101,6 +101,7 @@ class MmanaReader {
     add(frequency_line_, fmt::format("FR 0 1 0 0 {}", frequency_mhz_));
     if (reference_ohm_ > 0 && reference_ohm_ != 50)
       add(environment_line_, fmt::format("Z0 {}", reference_ohm_));
+    add(last_line(), "XQ");
     add(last_line(), "EN");
     tell_inferred();
     return std::move(deck_);
@@ -348,7 +349,8 @@ class MmanaReader {
           l.number,
           "the file has no constants of the ground: permittivity 13 and 5 mS/m "
           "are assumed, currents as over perfect ground (GN 3), as in "
-          "MMANA-GAL. Use GN 2 in the deck of `thinwire convert` for more.");
+          "MMANA-GAL. For a more accurate ground change GN 3 to GN 2 in the deck "
+          "that `thinwire convert` writes.");
     if (l.fields.size() > 6 && real(l, 6, "X") != 0)
       messages_.warn(l.number, "field 7 (X) has no effect.");
     if (more() && !lines_[next_].starts_with("###"))
@@ -502,8 +504,8 @@ class MmanaReader {
                        "values. Correct the line.");
     if (type == 1)
       return load(4, real(e.line, 2, "R, ohm"), real(e.line, 3, "X, ohm"), 0);
-    const double l_h = 1e-6 * real(e.line, 2, "L, uH", 0, 1e12),
-                 c_f = 1e-12 * real(e.line, 3, "C, pF", 0, 1e15),
+    const double l_h = real(e.line, 2, "L, uH", 0, 1e12) / 1e6,
+                 c_f = real(e.line, 3, "C, pF", 0, 1e15) / 1e12,
                  q = e.line.fields.size() > 4 ? real(e.line, 4, "Q", 0, 1e12) : 0;
     const double omega = 2 * std::numbers::pi * frequency_mhz_ * 1e6;
     if (l_h == 0 && c_f == 0)
