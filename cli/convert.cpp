@@ -2,9 +2,13 @@
 #include <fmt/format.h>
 #include <thinwire_version.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "cli/command.h"
 #include "cli/deck_input.h"
 #include "cli/exit_code.h"
+#include "cli/option_effects.h"
 #include "cli/outputs.h"
 #include "cli/parse.h"
 #include "io/result/output_file.h"
@@ -53,6 +57,9 @@ int run_convert(const Arguments& arguments) {
   std::vector<std::string> warnings;
   const std::string cards =
       expanded_deck(input.text, input.name, warnings, input.values, input.reading);
+  if (is_stdout(output))
+    std::ranges::move(idle_option_warnings(values, {"no-files"}),
+                      std::back_inserter(warnings));
   for (const std::string& warning : warnings)
     fmt::print(stderr, "warning: {}\n", warning);
   Delivery delivery;

@@ -36,7 +36,7 @@ TEST(Convert, WritesADeckThatSolvesToTheSame) {
                  "299.8\nXQ\nEN\n");
   const auto maa_result = thinwire("convert a.maa a.nec");
   EXPECT_EQ(maa_result.code, 0) << maa_result.err;
-  EXPECT_NE(maa_result.err.find("warning: a.maa:16: the file has no constants"),
+  EXPECT_NE(maa_result.err.find("warning: a.maa:17: the file has no constants"),
             std::string::npos)
       << maa_result.err;
   EXPECT_LT(relative_difference(solved(thinwire, "a.maa"), solved(thinwire, "a.nec")),
@@ -52,6 +52,8 @@ TEST(Convert, WritesADeckThatSolvesToTheSame) {
       thinwire.shell(std::string("'") + THINWIRE_PROGRAM + "' convert - - <a.maa >u.nec")
           .code,
       0);
+  EXPECT_NE(thinwire("convert s.nec - --force").err.find("no file is written"),
+            std::string::npos);
   EXPECT_NE(read_file(thinwire / "u.nec").find("\nGN 3 "), std::string::npos);
 }
 
