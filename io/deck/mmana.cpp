@@ -336,7 +336,7 @@ class MmanaReader {
     const Line l = line("G, H, M, R, Az, El, X", 4);
     environment_line_ = l.number;
     ground_ = whole(l, 0, "G, ground", 0, 2);
-    const double height_m = real(l, 1, "H, height");
+    const double height_m = real(l, 1, "H, height", -1e9, 1e9);
     if (const double material = real(l, 2, "M, material"); material != 0)
       messages_.warn(l.number,
                      fmt::format("material M = {:g} is not read: the wires have no loss. "
@@ -400,7 +400,8 @@ class MmanaReader {
     if (wire.mode < 0 && cut_.growth > 1) {
       next_m = std::min(lambda_m_ / cut_.finest, coarsest_m);
       int count = cut_.finest_count;
-      while (next_m < coarsest_m && rest_m - ends * count * next_m >= next_m) {
+      while (next_m < coarsest_m && rest_m - ends * count * next_m >= next_m &&
+             static_cast<double>(taper.size()) < mmana_segments_a_wire) {
         taper.push_back({count, count * next_m});
         rest_m -= ends * count * next_m;
         next_m = std::min(next_m * cut_.growth, coarsest_m);
@@ -408,11 +409,11 @@ class MmanaReader {
       }
     }
     const double needed = wire.mode > 0 ? wire.mode : std::ceil(rest_m / next_m - 1e-9);
-    if (needed > mmana_segments_a_wire)
+    if (needed + static_cast<double>(taper.size()) > mmana_segments_a_wire)
       messages_.refuse(wire.line,
-                       fmt::format("the wire would get {:.0f} segments (limit {:.0f}). "
-                                   "Reduce DM2, or give their number.",
-                                   needed, mmana_segments_a_wire));
+                       fmt::format("the wire would get more than {:.0f} segments. Reduce "
+                                   "DM1 and DM2, or give their number.",
+                                   mmana_segments_a_wire));
     int middle = std::max(1, static_cast<int>(needed));
     if (wire.mode <= 0 && middle % 2 == 0) ++middle;
     if (wire.mode != -3) wire.pieces = taper;
