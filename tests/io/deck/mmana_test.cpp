@@ -200,7 +200,7 @@ TEST(Mmana, RefusesWithLineAndReason) {
   for (const char* cuts : {"1e6, 1, 1.0000001, 1", "1e6, 1e6, 2, 1"})
     refuses(file("-1", "w1c,0,1", "0,0", "1000", "0,0,0,50,0,0,0", cuts),
             "t.maa:6: the wire would get more than 100000 segments.");
-  // What the cards' own reader finds is in the file's line, too.
+  // Errors that the reader of the cards finds name the file's line, too.
   std::string twice = file("21", "w1c,0,1\r\nw1c,0,2");
   twice.replace(twice.find("1, 0\r\n"), 1, "2");
   EXPECT_NE(read(twice).error.find("t.maa:10: EX"), std::string::npos)
