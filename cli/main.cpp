@@ -44,6 +44,8 @@ constexpr Command commands[] = {
     {"converge", "DECK [options]",
      "solve a series of meshes: impedance with an error bar", run_converge,
      converge_options},
+    {"convert", "DECK OUT.nec", "write a deck of any program as a plain NEC deck",
+     run_convert, convert_options},
     {"info", "RESULT.h5", "list what a result file holds", run_info, info_options},
     {"report", "FILE...", "draw results, or decks, as one HTML page", run_report,
      report_options, false, "The first result is compared with the others."},

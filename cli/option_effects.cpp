@@ -201,7 +201,8 @@ template <class T>
 void refuse_repeated(const std::string& command, const std::string& name,
                      const po::variable_value& value) {
   const auto* const all = boost::any_cast<std::vector<T>>(&value.value());
-  if (all == nullptr) return;
+  // The files of `convert` have a role each: it may read and write standard streams.
+  if (all == nullptr || (command == "convert" && name.empty())) return;
   for (auto one = all->begin(); one != all->end(); ++one)
     if (std::find(all->begin(), one, *one) != one)
       throw Error(ErrorKind::usage, fmt::format("{}: {}{} is given twice. Leave one out.",

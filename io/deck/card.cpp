@@ -223,9 +223,14 @@ void split_fields(string_view text, std::vector<string_view>& fields) {
   split_fields(text, true, fields);
 }
 
-CardScanner::CardScanner(string_view text, std::string name, int lines_before)
-    : rest_(text), name_(std::move(name)), line_(lines_before) {
+CardScanner::CardScanner(string_view text, std::string name, int lines_before,
+                         std::span<const int> origins)
+    : rest_(text), name_(std::move(name)), line_(lines_before), origins_(origins) {
   if (rest_.substr(0, 3) == "\xEF\xBB\xBF") rest_.remove_prefix(3);  // UTF-8 mark
+}
+
+int CardScanner::line_in_file() const {
+  return origins_.empty() ? line_ : origins_[static_cast<std::size_t>(line_ - 1)];
 }
 
 bool CardScanner::next_line(string_view& line) {
@@ -255,7 +260,7 @@ bool CardScanner::at_end() const {
 
 bool CardScanner::next(Card& card) {
   const auto refuse = [&](const std::string& text) {
-    throw Error(ErrorKind::deck, fmt::format("{}:{}: {}", name_, line_, text));
+    throw Error(ErrorKind::deck, fmt::format("{}:{}: {}", name_, line_in_file(), text));
   };
   string_view line;
   while (next_line(line)) {
@@ -268,7 +273,7 @@ bool CardScanner::next(Card& card) {
         throw LastError(
             fmt::format("{}:{}: the file is not text (control character {}). Give a NEC "
                         "deck.",
-                        name_, line_, int{c}));
+                        name_, line_in_file(), int{c}));
       }
     }
     string_view body = trimmed(line);
@@ -278,7 +283,7 @@ bool CardScanner::next(Card& card) {
     if (!letters) {
       refuse(fmt::format("a card starts with two letters (got {}).", quote_text(body)));
     }
-    card.line = line_;
+    card.line = line_in_file();
     card.mnemonic = {upper(body[0]), upper(body[1])};
     card.fields.clear();
     body.remove_prefix(2);

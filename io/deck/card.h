@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,8 +26,10 @@ struct Card {
 class CardScanner {
  public:
   /// `name`: of the deck, for messages. `text` must outlive the scanner and its cards;
-  /// `lines_before` it in the file.
-  CardScanner(std::string_view text, std::string name, int lines_before = 0);
+  /// `lines_before` it in the file. `origins`: the line of the file that each line of a
+  /// converted text comes from (see ConvertedDeck); empty: its own.
+  CardScanner(std::string_view text, std::string name, int lines_before = 0,
+              std::span<const int> origins = {});
 
   /// The next card, or false at the end. Throws Error{deck} for what is no card, and may
   /// be called again for the one behind it; LastError where the file is no text.
@@ -40,10 +43,12 @@ class CardScanner {
 
  private:
   bool next_line(std::string_view& line);
+  int line_in_file() const;
 
   std::string_view rest_;
   std::string name_;
   int line_ = 0;
+  std::span<const int> origins_;
 };
 
 /// Splits at blanks, tabs and commas outside parentheses; runs of blanks and tabs count

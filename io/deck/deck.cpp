@@ -11,6 +11,7 @@
 #include "io/deck/card.h"
 #include "io/deck/control.h"
 #include "io/deck/geometry.h"
+#include "io/deck/mmana.h"
 #include "io/deck/unsupported.h"
 #include "kernels/base/error.h"
 #include "kernels/base/printable.h"
@@ -71,8 +72,9 @@ class DeckReader {
   DeckReader(string_view text, int lines_before, const std::string& name,
              std::vector<std::string>& warnings, const DeckLimits& limits,
              const SymbolValues& values, const MatrixFileReader& read_matrix,
-             const Monitor& monitor, const DeckReading& reading)
-      : scanner_(text, name, lines_before),
+             const Monitor& monitor, const DeckReading& reading,
+             std::span<const int> origins)
+      : scanner_(text, name, lines_before, origins),
         messages_(name, warnings),
         problems_(name),
         limits_(limits),
@@ -270,7 +272,8 @@ std::vector<Problem> read_structures(string_view text, const std::string& foreig
                                      std::vector<std::string>& warnings,
                                      const DeckLimits& limits, const SymbolValues& values,
                                      const MatrixFileReader& read_matrix,
-                                     const Monitor& monitor, const DeckReading& reading) {
+                                     const Monitor& monitor,
+                                     const DeckReading& asked_reading) {
   const std::string name = printable(foreign_name);
   if (static_cast<std::int64_t>(text.size()) > limits.file_bytes) {
     refuse_file(name, fmt::format("too large for a deck (limit {} bytes; got {}).",
@@ -278,6 +281,16 @@ std::vector<Problem> read_structures(string_view text, const std::string& foreig
   }
   std::string converted;
   if (!is_utf8(text)) text = converted = utf8_text(std::string(text));
+  ConvertedDeck converted_deck;
+  DeckReading reading = asked_reading;
+  if (is_mmana(text)) {
+    if (reading.dialect != Dialect::automatic)
+      warnings.push_back(
+          fmt::format("{}: --dialect has no effect on a file of MMANA-GAL.", name));
+    converted_deck = read_mmana(text, name, warnings);
+    text = converted_deck.text;
+    reading.dialect = Dialect::fournec2;
+  }
   std::vector<Problem> structures;
   int lines = 0;
   do {
@@ -288,7 +301,7 @@ std::vector<Problem> read_structures(string_view text, const std::string& foreig
                               name, lines, limits.structures));
     }
     DeckReader reader(text, lines, name, warnings, limits, values, read_matrix, monitor,
-                      reading);
+                      reading, converted_deck.lines);
     structures.push_back(reader.read());
     text = reader.rest();
     lines = reader.lines_read();

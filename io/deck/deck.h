@@ -52,6 +52,8 @@ using MatrixFileReader = std::function<void(const std::string& file, Problem& pr
 /// - an NE or NH before a loop over frequencies is executed by the next XQ or RP; if
 ///   there are several, only the last is used.
 /// - on a structure made by GR or GX an LD on the first cell holds for all cells.
+/// A file of MMANA-GAL (.maa), known by its content, is read as the cards that
+/// read_mmana() makes of it; they are the problem's deck_text.
 /// Each structure that NX divides the deck into is read as a deck of its own, symbols
 /// included.
 /// A deck with sources but neither XQ nor RP is run as if XQ stood at its end.

@@ -6,6 +6,7 @@
 #include "io/deck/card.h"
 #include "io/deck/deck.h"
 #include "io/deck/geometry.h"
+#include "io/deck/mmana.h"
 
 namespace thinwire {
 
@@ -43,8 +44,11 @@ std::string expanded_deck(std::string_view text, const std::string& name,
   const std::vector<Problem> structures =
       read_structures(text, name, warnings, {}, values, {}, {}, reading);
   auto structure = structures.begin();
-  CardScanner scanner(text, name);
   std::vector<std::string> seen;
+  const ConvertedDeck converted =
+      is_mmana(text) ? read_mmana(text, name, seen) : ConvertedDeck{};
+  CardScanner scanner(converted.text.empty() ? text : converted.text, name, 0,
+                      converted.lines);
   DeckMessages messages(name, seen);
   Symbols symbols(values);
   std::string result, last;

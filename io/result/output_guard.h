@@ -25,7 +25,7 @@ inline constexpr std::string_view sweep_table = "a table of sweep (CSV)";
 inline constexpr std::string_view report_table = "tables of a report (CSV)";
 inline constexpr std::string_view touchstone = "S-parameters (Touchstone)";
 inline constexpr std::string_view listing = "a listing";
-inline constexpr std::string_view deck = "a deck of optimize";
+inline constexpr std::string_view deck = "a deck of optimize or convert";
 inline constexpr std::string_view page = "a page (HTML)";
 }  // namespace file_kind
 

@@ -88,7 +88,7 @@ class Deck(Model):
 
 def read_deck(path: str | os.PathLike[str], *, structure: int | None = None,
               dialect: str = "auto", patches: str = "refuse") -> Deck:
-    """Reads a NEC deck.
+    """Reads a NEC deck, or a file of MMANA-GAL (.maa).
 
     Args:
         structure: Which of the structures that NX divides the deck into, from 1.

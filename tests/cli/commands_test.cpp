@@ -54,8 +54,8 @@ std::size_t width_of(const std::string& text) {
 TEST(Help, FitsAScreenAndNamesEveryOption) {
   const Program thinwire;
   for (const std::string command :
-       {"solve", "sweep", "optimize", "check", "converge", "info", "report", "serve",
-        "devices", "tune", "bench", "bench sparse", "bench forecast"}) {
+       {"solve", "sweep", "optimize", "check", "converge", "convert", "info", "report",
+        "serve", "devices", "tune", "bench", "bench sparse", "bench forecast"}) {
     SCOPED_TRACE(command);
     const std::string page = thinwire(command + " --help").out,
                       all = thinwire(command + " --help-all").out;

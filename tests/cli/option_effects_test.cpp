@@ -37,6 +37,7 @@ const std::vector<Command> commands = {
      {"", "--dry-run"}},
     {"check", "d.nec", {"", "--expand"}},
     {"converge", "d.nec", {""}},
+    {"convert", "d.nec -", {""}},
     {"nec2c", "-i d.nec", {""}},
     {"bench sparse", "", {"--list"}},
     {"bench forecast", "", {""}},
@@ -67,6 +68,7 @@ const std::map<std::string, Example> examples = {
     {"--expand", {"--expand"}},
     {"--force", {"--force", "--csv foreign.txt"}},
     {"optimize --force", {"--force", "--plot foreign.txt"}},
+    {"convert --force", {"--force", "=d.nec foreign.nec"}},
     {"--format", {"--format ell", "=--matrix band1 --scale .01 --repeats 1"}},
     {"--frequency", {"--frequency 280:300:3"}},
     {"--gmres", {"--gmres 5"}},
@@ -192,7 +194,8 @@ class Runs {
 
   const Outcome& operator()(const std::string& arguments) {
     if (const auto done = done_.find(arguments); done != done_.end()) return done->second;
-    thinwire.write("foreign.txt", "not thinwire's\n");
+    for (const char* name : {"foreign.txt", "foreign.nec"})
+      thinwire.write(name, "not thinwire's\n");
     const auto run = thinwire(arguments);
     Outcome outcome = {run.code, run.out + run.err,
                        run.err.find("has no effect") != std::string::npos};

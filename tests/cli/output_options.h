@@ -33,10 +33,10 @@ inline const std::vector<WritingCommand> writing_commands = {
     {"nec2c", "-i dipole.nec", {"output"}, "dipole.nec"},
 };
 
-/// Commands that write no file of a name that the user gives. `report` is Python's, and
-/// tests/python has its test.
+/// Commands that write no file that an option names. `report` is Python's, and
+/// tests/python has its test; `convert` names its file without an option.
 inline const std::vector<std::string> other_commands = {
-    "check", "info", "report", "devices", "help", "serve", "version"};
+    "check", "convert", "info", "report", "devices", "help", "serve", "version"};
 
 /// Writes what writing_commands read.
 inline void write_inputs(const Program& thinwire) {

@@ -27,3 +27,18 @@ def test_patches_become_grids_where_asked():
     with pytest.raises(tw.DeckError, match="patches='grid'"):
         tw.Deck(deck)
     assert len(tw.Deck(deck, patches="grid").solve().segment_tags) == 10 + 16
+
+
+def test_files_of_mmana_gal_are_decks(tmp_path):
+    file = tmp_path / "dipole.maa"
+    file.write_text("Dipole\n*\n14.15\n***Wires***\n1\n-5,0,0,5,0,0,0.001,-1\n***Source***\n1,0\nw1c,0,1\n"
+                    "***Load***\n1,1\nw1b5,0,1,50,200\n***Segmentation***\n400,40,2,2\n"
+                    "***G/H/M/R/AzEl/X***\n2,8,0,50,120,60,0\n")
+    deck = tw.read_deck(file)
+    result = deck.solve()
+    result.save(tmp_path / "dipole.h5")
+    again = tw.open(tmp_path / "dipole.h5").model
+    np.testing.assert_allclose(again.solve().z, result.z, rtol=1e-9)
+    np.testing.assert_allclose(tw.Deck(deck.to_nec()).solve().z, result.z, rtol=1e-6)
+    with pytest.raises(tw.DeckError, match=r"dipole.maa:6: field 7 \(radius, m\)"):
+        tw.Deck(deck.text.replace("0.001", "wide"), name="dipole.maa")

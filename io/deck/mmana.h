@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace thinwire {
+
+/// Cards that say what a file of another program does.
+struct ConvertedDeck {
+  std::string text;        ///< one card a line
+  std::vector<int> lines;  ///< of the file that each card comes from
+};
+
+/// Whether the text is a MMANA-GAL file (.maa): a title or none, a line "*", and one with
+/// a number.
+bool is_mmana(std::string_view text);
+
+/// Returns the cards of a MMANA-GAL file, with 4nec2's LD 6 and GN 3 among them; wire N
+/// has tag N. docs/reference/decks.md has the rules. Adds one line to `warnings` on what
+/// was inferred, and one for everything that the cards lack. Throws Error{deck}:
+/// `name:line: problem`.
+ConvertedDeck read_mmana(std::string_view text, const std::string& name,
+                         std::vector<std::string>& warnings);
+
+}  // namespace thinwire
