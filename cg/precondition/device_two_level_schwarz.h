@@ -13,8 +13,8 @@ namespace thinwire {
 
 /// TwoLevelSchwarz on the GPU: the coarse problem by LDL^T in complex double, because
 /// elimination without pivots loses digits that count near a cavity's resonances: a hull
-/// of 1.5 million unknowns and 14,123 coarse functions takes 25 iterations with double, 33
-/// with single. In TF32 where factors in double would be too large.
+/// of 1.5 million unknowns and 14,123 coarse functions takes 25 iterations with double,
+/// 33 with single. In TF32 where factors in double would be too large.
 class DeviceTwoLevelSchwarz final : public DevicePreconditioner {
  public:
   /// z: must outlive this. prolongation: P, [z.size()][coarse functions], restriction its

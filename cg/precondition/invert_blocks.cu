@@ -11,7 +11,7 @@ namespace {
 
 constexpr int panel = inversion_panel;
 constexpr int panel_threads = tuning::inversion_threads;
-/// Of invert_diagonal.
+/// Shared memory of invert_diagonal.
 template <class Entry>
 constexpr std::size_t panel_bytes = panel*(panel + 1) * sizeof(Entry);
 /// Matrices that take longer than a tenth of a second.
