@@ -340,8 +340,8 @@ class MmanaReader {
     if (const double material = real(l, 2, "M, material"); material != 0)
       messages_.warn(l.number,
                      fmt::format("material M = {:g} is not read: the wires have no loss. "
-                                 "Add a card such as LD 5 0 0 0 5.8E7 (copper) to the "
-                                 "deck of `thinwire convert`.",
+                                 "Convert the file to a NEC deck and add a card such as "
+                                 "LD 5 0 0 0 5.8E7 (copper).",
                                  material));
     reference_ohm_ = real(l, 3, "R, reference impedance", 0, 1e9);
     if (ground_ == 2)
@@ -349,8 +349,8 @@ class MmanaReader {
           l.number,
           "the file has no constants of the ground: permittivity 13 and 5 mS/m "
           "are assumed, currents as over perfect ground (GN 3), as in "
-          "MMANA-GAL. For a more accurate ground change GN 3 to GN 2 in the deck "
-          "that `thinwire convert` writes.");
+          "MMANA-GAL. For a more accurate ground convert the file to a NEC deck "
+          "and change GN 3 to GN 2.");
     if (l.fields.size() > 6 && real(l, 6, "X") != 0)
       messages_.warn(l.number, "field 7 (X) has no effect.");
     if (more() && !lines_[next_].starts_with("###"))

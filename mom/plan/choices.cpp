@@ -190,18 +190,23 @@ std::size_t near_pair_bytes(const PlanInput& in, const Workload::Sweep& sweep,
   if (sweep.range.count < few_frequencies &&
       (count < few_elements || count > many_elements))
     return 0;
-  const NearPairCost& near = in.mesh.near_pairs();
-  if (near.pairs > max_counted * static_cast<double>(count))
-    return static_cast<std::size_t>(bytes_a_pair * near.pairs +
-                                    bytes_a_class * near.classes);
   const GreensKernel kernel = in.kernel();
-  double along_wires = 0;
-  for (const Element& e : in.mesh.elements())
-    along_wires +=
-        std::min(near_reach(e.length_m, kernel == GreensKernel::exact ? e.radius_m : 0,
-                            sweep.range.last) /
-                     e.length_m,
-                 0.5 * static_cast<double>(count));
+  double along_wires = 0, reach_m = 0;
+  for (const Element& e : in.mesh.elements()) {
+    const double near_m = near_reach(
+        e.length_m, kernel == GreensKernel::exact ? e.radius_m : 0, sweep.range.last);
+    along_wires += std::min(near_m / e.length_m, 0.5 * static_cast<double>(count));
+    reach_m = std::max(reach_m, near_pair_reach(2 * near_m, e.length_m, e.length_m));
+  }
+  const NearPairCost& near = in.mesh.near_pairs();
+  if (near.pairs > max_counted * static_cast<double>(count)) {
+    const double nodes =
+        near.classes * sizeof(ElementMatrix) *
+        static_cast<double>(WavenumberNodes(sweep.range, reach_m).size());
+    return static_cast<std::size_t>(bytes_a_pair * near.pairs +
+                                    bytes_a_class * near.classes +
+                                    (nodes > static_cast<double>(max_bytes) ? 0 : nodes));
+  }
   if (along_wires > max_counted * static_cast<double>(count))
     return static_cast<std::size_t>(bytes_a_pair * along_wires * sweep.medium.sources());
   const std::size_t all = NearPairTable::bytes_of(in.mesh.elements(), sweep.range, kernel,

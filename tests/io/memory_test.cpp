@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "io/deck/deck.h"
+#include "io/deck/parameters.h"
 #include "io/result/write_hdf5.h"
 #include "mom/plan/choices.h"
 #include "mom/plan/planner.h"
@@ -75,18 +76,19 @@ struct Case {
   int refinement = 1, threads = 1;
   OperatorChoice operator_choice = OperatorChoice::automatic;
   SolverChoice solver = SolverChoice::automatic;
+  std::vector<std::string> derivatives_by{};  ///< symbols of the deck
 };
 
 void PrintTo(const Case& of, std::ostream* out) {
   *out << of.name;
 }
 
-/// Wires of a yagi with so many elements, 21 segments each.
+/// Wires of a yagi with so many elements, 21 segments each, of half length h.
 std::string yagi(int elements, const std::string& cards) {
-  std::string deck = "CE\n";
+  std::string deck = "CE\nSY h=.48, r=.004\n";
   for (int i = 0; i < elements; ++i) {
     const std::string x = std::to_string(0.3 * i);
-    deck += "GW " + std::to_string(i + 1) + " 21 " + x + " -.48 5 " + x + " .48 5 .004\n";
+    deck += "GW " + std::to_string(i + 1) + " 21 " + x + " -h 5 " + x + " h 5 r\n";
   }
   return deck + "GE 0\n" + cards + "EN\n";
 }
@@ -103,8 +105,7 @@ std::vector<Case> cases() {
       {"Yagi", "yagi/yagi.nec", 4},
       {"YagiByTwoThreads", "yagi/yagi.nec", 4, 2},
       {"YagiByFourThreads", "yagi/yagi.nec", 2, 4},
-      {"LogPeriodic", "log_periodic/log_periodic.nec"},
-      {"LogPeriodicRefined", "log_periodic/log_periodic.nec", 2},
+      {"LogPeriodic", "log_periodic/log_periodic.nec", 4},
       {"Helix", "helix/helix.nec"},
       {"MonopoleRadials", "monopole_radials/monopole_radials.nec", 2},
       {"QuarterWave", "monopole_radials/quarter_wave.nec", 4},
@@ -135,6 +136,27 @@ std::vector<Case> cases() {
       {"PatternsOfWaves", yagi(12, one + "EX 1 30 30 0 0 0 0 3 12\n"
                                          "RP 0 37 19 1000 0 0 5 10\n")},
       {"Pattern", yagi(6, few + drive + "RP 0 181 361 1000 0 0 1 1\n")},
+      {"Derivatives",
+       yagi(20, one + drive + ask),
+       1,
+       1,
+       OperatorChoice::automatic,
+       SolverChoice::automatic,
+       {"h", "r"}},
+      {"DerivativesOfASweep",
+       yagi(12, sweep + drive + ask),
+       1,
+       2,
+       OperatorChoice::automatic,
+       SolverChoice::automatic,
+       {"h", "r"}},
+      {"DerivativesOverPerfectGround",
+       yagi(12, "GN 1\n" + few + drive + ask),
+       1,
+       1,
+       OperatorChoice::automatic,
+       SolverChoice::automatic,
+       {"h"}},
       {"NearField", yagi(6, one + drive + "NE 0 60 60 20 -3 -3 6 .1 .1 .1\n" + ask)},
   };
 }
@@ -144,11 +166,17 @@ class Memory : public ::testing::TestWithParam<Case> {};
 TEST_P(Memory, IsPredictedWithinAQuarter) {
   const Case& of = GetParam();
   std::vector<std::string> warnings;
-  const Problem problem =
-      of.deck.ends_with(".nec")
-          ? read_deck_file(std::string(THINWIRE_SOURCE_DIR) + "/examples/" + of.deck,
-                           warnings)
-          : read_deck(of.deck, of.name, warnings);
+  const auto read = [&](const SymbolValues& values) {
+    return read_structures(of.deck, of.name, warnings, {}, values);
+  };
+  std::vector<Problem> problems;
+  if (of.deck.ends_with(".nec"))
+    problems.push_back(read_deck_file(
+        std::string(THINWIRE_SOURCE_DIR) + "/examples/" + of.deck, warnings));
+  else
+    problems = read({});
+  if (!of.derivatives_by.empty()) add_parameters(problems, of.derivatives_by, read);
+  const Problem& problem = problems.front();
   Options options;
   options.device = {DeviceRequest::Kind::cpu};
   options.refinement = of.refinement;
