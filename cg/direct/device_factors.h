@@ -71,7 +71,8 @@ class DeviceLdlt final : public DevicePreconditioner {
 /// calls.
 class DeviceSharedLdlt final : public DevicePreconditioner {
  public:
-  /// others must outlive this. Throws Error{memory}.
+  /// others must outlive this. products: those in single precision. Throws Error{memory};
+  /// Error{numeric} for complex_double.
   DeviceSharedLdlt(const DeviceTiles& z, DeviceExchange& others,
                    LdltProducts products = LdltProducts::tf32);
   ~DeviceSharedLdlt() override;

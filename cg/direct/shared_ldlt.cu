@@ -136,6 +136,9 @@ struct DeviceSharedLdlt::Parts {
 
 DeviceSharedLdlt::DeviceSharedLdlt(const DeviceTiles& z, DeviceExchange& others,
                                    LdltProducts products) {
+  if (products == LdltProducts::complex_double)
+    throw Error(ErrorKind::numeric,
+                "LDL^T, shared: GPUs share factors in complex single alone.");
   const std::size_t n = z.layout().n;
   require_device_memory(DeviceLdlt::bytes(n, others.owners()), Parts::what, n,
                         "Use more GPUs, --solver cocg or --precision mixed.");

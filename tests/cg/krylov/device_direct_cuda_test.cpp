@@ -41,7 +41,7 @@ TEST_F(DeviceDirect, LuAgreesWithLapack) {
   }
 }
 
-TEST_F(DeviceDirect, LdltAloneHasThreeDigitsInTf32AndSixInSingle) {
+TEST_F(DeviceDirect, LdltAloneHasThreeDigitsInTf32SixInSingleAndAllInDouble) {
   // Around blocks of 64, panels of 512 and block columns of 2048.
   for (const std::size_t n : {1, 31, 33, 63, 64, 65, 257, 511, 512, 513, 576, 577, 1000,
                               1100, 2047, 2048, 2049, 2112, 2625}) {
@@ -53,6 +53,8 @@ TEST_F(DeviceDirect, LdltAloneHasThreeDigitsInTf32AndSixInSingle) {
     EXPECT_LE(relative_residual(z, current, v), 3e-3) << n;
     DeviceLdlt(gpu.tiles, LdltProducts::single).apply(v, current);
     EXPECT_LE(relative_residual(z, current, v), 3e-6) << n;
+    DeviceLdlt(gpu.tiles, LdltProducts::complex_double).apply(v, current);
+    EXPECT_LE(relative_residual(z, current, v), 1e-13) << n;
   }
 }
 
