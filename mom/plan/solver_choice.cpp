@@ -128,8 +128,8 @@ void add_overlaps(const Discretization& where, const FunctionPlaces& places,
     size.coarse_functions = coarse_functions(where, k_rad_per_m);
 }
 
-/// Edge of boxes beside a coarse level, in meshes of a grid: larger ones took
-/// more iterations where both were tried (docs/theory/preconditioners.md).
+/// Edge of boxes beside a coarse level, in meshes of a grid: what larger ones save in
+/// iterations they take longer to invert.
 constexpr double max_box_meshes = 16;
 
 /// By which boxes are weighed: counts of iterations are within 1.8 of what is predicted,
