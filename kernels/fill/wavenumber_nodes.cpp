@@ -18,13 +18,14 @@ double interpolation_error(WavenumberRange range) {
 }
 
 /// Chebyshev nodes for functions like e^{-jkr}, r <= reach, on first .. last: n nodes
-/// leave 2 (x/2)^n / n!, x being half of the range of the phase. One for one frequency.
+/// leave 2 (x/2)^n / n!, x being half of the range of the phase. One for one frequency;
+/// range.count or more where as many would not do.
 std::size_t node_count(WavenumberRange range, double reach_m) {
   const double x = 0.5 * (range.last - range.first) * reach_m;
   if (x == 0) return 1;
   const double allowed = interpolation_error(range);
   std::size_t n = 1;
-  for (double error = x; error > allowed; ++n)
+  for (double error = x; error > allowed && n < range.count; ++n)
     error *= 0.5 * x / static_cast<double>(n + 1);
   return n + 1;
 }

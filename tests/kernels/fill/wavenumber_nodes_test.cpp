@@ -45,6 +45,11 @@ TEST(WavenumberNodes, InterpolateAWaveOverTheReach) {
   }
 }
 
+TEST(WavenumberNodes, AreNoneWhereTheReachIsBeyondAllMeasure) {
+  for (const double reach_m : {1e4, 4e9, 1e300})
+    EXPECT_TRUE(WavenumberNodes({2.9, 3.1, 21}, reach_m).empty()) << reach_m;
+}
+
 TEST(WavenumberNodes, LeaveRangesTooWideForTheirDigits) {
   EXPECT_FALSE(WavenumberNodes({0.011 * last, last, 1000}, reach_m).empty());
   EXPECT_TRUE(WavenumberNodes({0.009 * last, last, 1000}, reach_m).empty());
