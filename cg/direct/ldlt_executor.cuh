@@ -109,21 +109,11 @@ __global__ void widen_all(const Entry* from, double2* to, std::size_t n) {
 inline constexpr LibraryUse ldlt_use = {"direct solver", "Use an iterative solver."};
 
 /// Calls of cuBLAS that have no form for all types.
-inline cublasStatus_t transposed(cublasHandle_t handle, std::int64_t rows,
-                                 std::int64_t columns, const float2* a,
-                                 std::int64_t leading_a, float2* to,
-                                 std::int64_t leading) {
-  const float2 one = {1, 0}, zero = {0, 0};
-  return cublasCgeam_64(handle, CUBLAS_OP_T, CUBLAS_OP_N, columns, rows, &one, a,
-                        leading_a, &zero, to, leading, to, leading);
+inline constexpr auto geam(float2) {
+  return cublasCgeam_64;
 }
-inline cublasStatus_t transposed(cublasHandle_t handle, std::int64_t rows,
-                                 std::int64_t columns, const double2* a,
-                                 std::int64_t leading_a, double2* to,
-                                 std::int64_t leading) {
-  const double2 one = {1, 0}, zero = {0, 0};
-  return cublasZgeam_64(handle, CUBLAS_OP_T, CUBLAS_OP_N, columns, rows, &one, a,
-                        leading_a, &zero, to, leading, to, leading);
+inline constexpr auto geam(double2) {
+  return cublasZgeam_64;
 }
 inline constexpr auto gemv(float2) {
   return cublasCgemv_64;
@@ -162,9 +152,11 @@ struct Executor {
 
   void transpose(std::size_t rows, std::size_t columns, Block<Entry> a,
                  Block<Entry> to) const {
+    const Entry one = {1, 0}, zero = {0, 0};
     check_cublas(ldlt_use,
-                 transposed(cublas.get(), size(rows), size(columns), a.first,
-                            size(a.leading), to.first, size(to.leading)),
+                 geam(Entry{})(cublas.get(), CUBLAS_OP_T, CUBLAS_OP_N, size(columns),
+                               size(rows), &one, a.first, size(a.leading), &zero,
+                               to.first, size(to.leading), to.first, size(to.leading)),
                  "cublas geam");
   }
 

@@ -251,10 +251,10 @@ class Elimination {
 }  // namespace
 
 /// Block Gauss-Jordan elimination in place, without pivots between panels of 64, which
-/// costs digits. In boxes of 16 cells of 0.02 wavelengths single precision has none left:
-/// a closed hull of 98,880 segments takes 31 iterations with it and 20 in double (20 by
-/// LU in single with pivots, too). For each step, D being the block on the diagonal from
-/// k on, which is inverted by the same in panels:
+/// costs digits. In boxes of 16 cells of 0.02 wavelengths single precision has too few
+/// left: a closed hull of 98,880 segments takes 31 iterations with it and 20 with double
+/// (20 on the CPU by LU in single with pivots, too). For each step, D being the block on
+/// the diagonal from k on, which is inverted by the same in panels:
 ///
 ///     factor = D^-1 A[k, :]           D^-1 itself in the step's own columns
 ///     A[i, :] -= A[i, k] factor       A[i, k] set to zero before
