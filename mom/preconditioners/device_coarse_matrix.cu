@@ -1,5 +1,7 @@
 #include "mom/preconditioners/device_coarse_matrix.h"
 
+#include <mma.h>
+
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -118,31 +120,50 @@ struct ChunkView {
   const float4* moment;
 };
 
+/// Tensor cores multiply [16][8] by [8][16] numbers.
+constexpr unsigned mma_size = 16, mma_depth = 8, components = 4;
+static_assert(chunk_functions == mma_size && chunk_nodes == 2 * mma_size);
+
+/// Rows are apart so that threads of neighbouring ones are in different banks.
+constexpr unsigned node_pitch = chunk_nodes + 4,
+                   moment_pitch = components * chunk_functions + 4;
+using NodeMatrix = float[chunk_nodes][node_pitch];
+using MomentMatrix =
+    float[chunk_nodes][moment_pitch];  ///< columns: components, functions
+
 /// A chunk in shared memory; zero beyond its nodes and functions.
 struct SharedChunk {
+  MomentMatrix moment;
   float4 node[chunk_nodes];
-  float4 moment[chunk_nodes][chunk_functions];
   std::uint32_t function[chunk_functions];
 };
 
-/// Memory that the threads of a block of couple_lumps share.
+/// Memory that the threads of a block of couple_lumps share: numbers that tensor cores
+/// load are on boundaries of 32 bytes.
 struct CoupleMemory {
-  float2 sum[coarse_tile][coarse_tile];  ///< the tile
   SharedChunk row, column;
-  /// [column's node][row's node] e^{-jkR} / R minus and plus that of the image.
-  float2 difference[chunk_nodes][chunk_nodes], total[chunk_nodes][chunk_nodes];
-  /// Field of a column's function at a row's node, by component. A row of 4
-  /// chunk_functions + 1 keeps threads of neighbouring nodes in different banks.
-  float2 field[chunk_nodes][4 * chunk_functions + 1];
+  /// [column's node][row's node] e^{-jkR} / R minus and plus that of the image, real and
+  /// imaginary.
+  NodeMatrix difference[2], total[2];
+  /// Field of a column's function at a row's node, by component, real and imaginary.
+  MomentMatrix field[2];
+  /// Products of rows and columns by component, real and imaginary.
+  float product[components][2][chunk_functions][chunk_functions];
+  float2 sum[coarse_tile][coarse_tile];  ///< the tile
 };
 
 __device__ void load_chunk(const ChunkView& chunks, const Chunk& chunk, SharedChunk& to) {
   for (unsigned i = threadIdx.x; i < chunk_nodes * chunk_functions; i += couple_threads) {
     const unsigned node = i / chunk_functions, f = i % chunk_functions;
     const bool there = node < chunk.nodes && f < chunk.functions;
-    to.moment[node][f] =
-        there ? chunks.moment[chunk.first_moment + node * chunk.functions + f]
-              : float4{0, 0, 0, 0};
+    const float4 m = there
+                         ? chunks.moment[chunk.first_moment + node * chunk.functions + f]
+                         : float4{0, 0, 0, 0};
+    unsigned column = f;
+    for (const float value : {m.x, m.y, m.z, m.w}) {
+      to.moment[node][column] = value;
+      column += chunk_functions;
+    }
   }
   for (unsigned i = threadIdx.x; i < chunk_nodes; i += couple_threads)
     to.node[i] = chunks.node[chunk.first_node + min(i, chunk.nodes - 1)];
@@ -163,18 +184,43 @@ __device__ void add_scaled(float2& sum, float factor, float2 x) {
   sum.y = fmaf(factor, x.y, sum.y);
 }
 
+/// Writes the sums over k < depth of sign left[k][i] right[k][j] to to[i][j], i and j
+/// below 16, by tensor cores: of numbers with three digits (TF32), which is more than
+/// lumps ask for. Rows are as far apart as the pitches say. Compiled for compute
+/// capability 8.0 and higher; lower ones lack the shared memory of CoupleMemory, too.
+__device__ void multiply(const float* left, unsigned left_pitch, const float* right,
+                         unsigned right_pitch, unsigned depth, float sign, float* to,
+                         unsigned to_pitch) {
+#if __CUDA_ARCH__ >= 800
+  using namespace nvcuda::wmma;
+  fragment<matrix_a, 16, 16, 8, precision::tf32, col_major> a;
+  fragment<matrix_b, 16, 16, 8, precision::tf32, row_major> b;
+  fragment<accumulator, 16, 16, 8, float> sum;
+  fill_fragment(sum, 0);
+  for (unsigned k = 0; k < depth; k += mma_depth) {
+    load_matrix_sync(a, left + k * left_pitch, left_pitch);
+    load_matrix_sync(b, right + k * right_pitch, right_pitch);
+    for (float& x : a.x) x = __float_to_tf32(sign * x);
+    for (float& x : b.x) x = __float_to_tf32(x);
+    mma_sync(sum, a, b, sum);
+  }
+  store_matrix_sync(to, sum, to_pitch, mem_row_major);
+#endif
+}
+
 /// Writes the tiles of the coarse matrix, of lumps alone: a block of threads for each
 /// tile, which goes over all pairs of chunks of its rows and columns. image: whether each
 /// node has one below z = 0.
 template <bool image>
 __global__ void __launch_bounds__(couple_threads)
     couple_lumps(ChunkView chunks, float per_pi, float floor2, float factor, float2* z) {
-  extern __shared__ float4 memory[];
+  extern __shared__ __align__(128) float4 memory[];
   CoupleMemory& own = *reinterpret_cast<CoupleMemory*>(memory);
   const auto [tile_row, tile_column] = PackedTiles::tile_at(blockIdx.x);
-  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, half = warp % 2,
+                 component = warp / 2, first = component * chunk_functions;
   constexpr unsigned warps = couple_threads / 32;
-  static_assert(2 * warps == chunk_functions);
+  static_assert(warps == 2 * components);
   for (unsigned e = threadIdx.x; e < coarse_tile * coarse_tile; e += couple_threads)
     own.sum[e / coarse_tile][e % coarse_tile] = {0, 0};
   for (std::uint32_t c = chunks.first[tile_column]; c < chunks.first[tile_column + 1];
@@ -187,48 +233,43 @@ __global__ void __launch_bounds__(couple_threads)
       __syncthreads();
       load_chunk(chunks, row, own.row);
       __syncthreads();
-      for (unsigned j = warp; j < column.nodes; j += warps) {
+      // All that products of mma_depth nodes read is there; moments beyond are zero.
+      const unsigned nodes = (column.nodes + mma_depth - 1) / mma_depth * mma_depth;
+      for (unsigned j = warp; j < nodes; j += warps) {
         const float4 a = own.row.node[lane], b = own.column.node[j];
-        const float2 direct = wave(a.x - b.x, a.y - b.y, a.z - b.z, per_pi, floor2);
-        own.difference[j][lane] = direct;
+        float2 level = wave(a.x - b.x, a.y - b.y, a.z - b.z, per_pi, floor2);
         if constexpr (image) {
           const float2 below = wave(a.x - b.x, a.y - b.y, a.z + b.z, per_pi, floor2);
-          own.difference[j][lane] = {direct.x - below.x, direct.y - below.y};
-          own.total[j][lane] = {direct.x + below.x, direct.y + below.y};
+          own.total[0][j][lane] = level.x + below.x;
+          own.total[1][j][lane] = level.y + below.y;
+          level = {level.x - below.x, level.y - below.y};
         }
+        own.difference[0][j][lane] = level.x;
+        own.difference[1][j][lane] = level.y;
       }
       __syncthreads();
-      // Two of the column's functions for each warp, a node of the row for each lane.
-      if (const unsigned f = 2 * warp; f < column.functions) {
-        float2 of_two[2][4] = {};
-        for (unsigned j = 0; j < column.nodes; ++j) {
-          const float2 level = own.difference[j][lane],
-                       up = image ? own.total[j][lane] : level;
-          for (int p = 0; p < 2; ++p) {
-            const float4 m = own.column.moment[j][f + p];
-            add_scaled(of_two[p][0], m.x, level);
-            add_scaled(of_two[p][1], m.y, level);
-            add_scaled(of_two[p][2], m.z, up);
-            add_scaled(of_two[p][3], -m.w, level);
-          }
-        }
-        for (int p = 0; p < 2; ++p)
-          for (int c = 0; c < 4; ++c)
-            own.field[lane][c * chunk_functions + f + p] = of_two[p][c];
+      // Half of the row's nodes for each warp, and a component.
+      for (int part = 0; part < 2; ++part) {
+        const NodeMatrix& of_nodes =
+            image && component == 2 ? own.total[part] : own.difference[part];
+        multiply(&of_nodes[0][half * mma_size], node_pitch, &own.column.moment[0][first],
+                 moment_pitch, column.nodes, 1, &own.field[part][half * mma_size][first],
+                 moment_pitch);
       }
+      __syncthreads();
+      // The real or the imaginary part for each warp, and a component; charges count
+      // negative.
+      multiply(&own.row.moment[0][first], moment_pitch, &own.field[half][0][first],
+               moment_pitch, row.nodes, component == 3 ? -1.f : 1.f,
+               &own.product[component][half][0][0], chunk_functions);
       __syncthreads();
       const unsigned a = threadIdx.x / chunk_functions, b = threadIdx.x % chunk_functions;
       if (a < row.functions && b < column.functions) {
-        float2 sum = {0, 0};
-        for (unsigned i = 0; i < row.nodes; ++i) {
-          const float4 m = own.row.moment[i][a];
-          const float2* field = own.field[i] + b;
-          add_scaled(sum, m.x, field[0]);
-          add_scaled(sum, m.y, field[chunk_functions]);
-          add_scaled(sum, m.z, field[2 * chunk_functions]);
-          add_scaled(sum, m.w, field[3 * chunk_functions]);
+        float2& sum = own.sum[own.row.function[a]][own.column.function[b]];
+        for (unsigned i = 0; i < components; ++i) {
+          sum.x += own.product[i][0][a][b];
+          sum.y += own.product[i][1][a][b];
         }
-        add_scaled(own.sum[own.row.function[a]][own.column.function[b]], 1, sum);
       }
     }
   }
