@@ -106,30 +106,6 @@ __device__ void add_scaled(float2& sum, float factor, float2 x) {
   sum.y = fmaf(factor, x.y, sum.y);
 }
 
-/// Writes the sums over k < depth of sign left[k][i] right[k][j] to to[i][j], i and j
-/// below 16, by tensor cores: of numbers with three digits (TF32), which is more than
-/// lumps ask for. Rows are as far apart as the pitches say. Compiled for compute
-/// capability 8.0 and higher; lower ones lack the shared memory of CoupleMemory, too.
-__device__ void multiply(const float* left, unsigned left_pitch, const float* right,
-                         unsigned right_pitch, unsigned depth, float sign, float* to,
-                         unsigned to_pitch) {
-#if __CUDA_ARCH__ >= 800
-  using namespace nvcuda::wmma;
-  fragment<matrix_a, 16, 16, 8, precision::tf32, col_major> a;
-  fragment<matrix_b, 16, 16, 8, precision::tf32, row_major> b;
-  fragment<accumulator, 16, 16, 8, float> sum;
-  fill_fragment(sum, 0);
-  for (unsigned k = 0; k < depth; k += mma_depth) {
-    load_matrix_sync(a, left + k * left_pitch, left_pitch);
-    load_matrix_sync(b, right + k * right_pitch, right_pitch);
-    for (float& x : a.x) x = __float_to_tf32(sign * x);
-    for (float& x : b.x) x = __float_to_tf32(x);
-    mma_sync(sum, a, b, sum);
-  }
-  store_matrix_sync(to, sum, to_pitch, mem_row_major);
-#endif
-}
-
 // Tensor cores (PTX ISA, mma.m16n8k8 of TF32, three digits) multiply [16][8] by [8][8]
 // numbers and add. Of lane 4 g + t of a warp are: of the left matrix (g, t), (g + 8, t),
 // (g, t + 4), (g + 8, t + 4); of the right one (t, g), (t + 4, g); of the sums (g, 2 t),
