@@ -44,9 +44,7 @@ std::vector<Case> cases() {
           {"OverSoil", dipoles(20, 1, soil + drive + one)},
           {"SweepOverSoil", dipoles(8, 1, soil + drive + sweep)},
           {"ByFft", dipoles(20, 0, drive + one), OperatorChoice::fft},
-          {"Waves", dipoles(20, 0, "EX 1 60 90 0 0 0 0 1.5 4\nFR 0 1 0 0 300\nXQ\n")},
-          {"Patterns",
-           dipoles(4, 0, drive + "FR 0 1 0 0 300\nRP 0 901 1801 1000 0 0 .1 .2\n")}};
+          {"Waves", dipoles(20, 0, "EX 1 60 90 0 0 0 0 1.5 4\nFR 0 1 0 0 300\nXQ\n")}};
 }
 
 class Silence : public ::testing::TestWithParam<Case> {};
