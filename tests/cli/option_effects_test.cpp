@@ -343,6 +343,18 @@ TEST(Measurements, RefuseOptionsWithoutEffect) {
   }
 }
 
+TEST(OptionsWithoutEffect, ProgressIsRefusedWhereQuietShowsNone) {
+  const Runs runs;
+  for (const char* start : {"solve d.nec", "sweep d.nec --vary h=.2,.25",
+                            "optimize d.nec --vary h=.2:.3 --goal 'vswr(300) < 1.1'"}) {
+    const auto run =
+        runs.thinwire(std::string(start) + " -o none --quiet --progress json");
+    EXPECT_EQ(run.code, 2) << start;
+    EXPECT_NE(run.err.find("--progress contradicts --quiet"), std::string::npos)
+        << run.err;
+  }
+}
+
 TEST(OptionsWithoutEffect, ForceIsToldOfWhereNoFileIsNamed) {
   const Runs runs;
   for (const char* line : {"solve d.nec -o - --force | cat >/dev/null",
