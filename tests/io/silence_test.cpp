@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "io/deck/deck.h"
+#include "mom/plan/workload.h"
 #include "mom/solve.h"
 
 namespace thinwire::silence_test {
@@ -79,9 +80,11 @@ TEST_P(Silence, IsAFractionOfTheWork) {
   const double start = processor_seconds();
   double last = start, longest = 0, fraction = 0;
   std::string step = "begin", where;
+  std::size_t prepared = 0;
   const auto hear = [&](const Progress& progress) {
     EXPECT_GE(progress.fraction, fraction - 1e-12) << progress.step;
     fraction = progress.fraction;
+    prepared += progress.step == "factor" ? 1 : 0;
     const double now = processor_seconds();
     if (now - last > longest) {
       longest = now - last;
@@ -93,6 +96,7 @@ TEST_P(Silence, IsAFractionOfTheWork) {
   options.monitor = Monitor(hear);
   (void)solve(problem, options);
   const double all = processor_seconds() - start;
+  EXPECT_EQ(prepared, workload(problem, options).frequencies);
   EXPECT_LT(longest, 0.25 * all) << where << ": " << longest << " s of " << all;
 }
 
