@@ -94,7 +94,7 @@ struct SolverReport {
   std::size_t coarse_functions = 0;     ///< of the coarse level beside these; 0: none
   std::string operator_name = "dense";  ///< representation of Z
   /// Error of a matrix-free operator, |(Z - Z') I| / |V| for its product Z' I, estimated
-  /// from 32 rows of Z; none for a dense matrix.
+  /// from 8 to 32 rows of Z; none for a dense matrix.
   std::optional<double> operator_error;
   std::string why;  ///< reason for the choice of `auto`; empty when the user chose
   int iterations = 0;
