@@ -55,7 +55,7 @@ struct Alone {
   THINWIRE_HD void add_up(Sums&) const {}
 };
 
-/// Those of a team that do a part of the work together.
+/// Members of a team that do one part of the work together.
 struct Share {
   int part_, parts_;
   THINWIRE_HD int part() const { return part_; }
