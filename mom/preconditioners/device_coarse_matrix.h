@@ -21,9 +21,10 @@ struct DeviceCoarseInput {
   std::span<const MatrixUpdate> loads;   ///< beyond the fill
 };
 
-/// coarse_matrix on the GPU: the same lumps in single precision, near functions from
-/// entries that DeviceFill computes. The same bits every time. Returns tiles of complex
-/// single. Throws Error{memory} and what the monitor throws.
+/// coarse_matrix on the GPU: the same lumps in TF32, near functions from entries that
+/// DeviceFill computes. The same bits every time. Returns tiles of complex single. Throws
+/// Error{device} where the GPU has no tensor cores for TF32 (compute capability below
+/// 8.0), Error{memory} and what the monitor throws.
 DeviceTiles device_coarse_matrix(const CoarseSpace& space,
                                  const CoarseCouplings& couplings,
                                  const DeviceCoarseInput& input,

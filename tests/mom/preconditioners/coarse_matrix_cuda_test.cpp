@@ -64,14 +64,16 @@ void expect_the_cpu_s(const test::MeshedStructure& structure, double cell_m) {
     whole[i + j * n] = got[e];
     if (row_tile != column_tile) whole[j + i * n] = got[e];
   }
-  EXPECT_LT(test::distance(whole, expected), 2e-6);
-  // Far entries are small beside those on the diagonal: each by itself.
+  // Tensor cores round lumps and fields to 2^-11.
+  EXPECT_LT(test::distance(whole, expected), 2e-4);
+  // Far entries are small beside those on the diagonal, and differences of larger sums:
+  // each by itself, to what lumps themselves leave.
   double largest = 0;
   for (std::size_t i = 0; i < n * n; ++i)
     largest =
         std::max(largest, std::abs(whole[i] - expected[i]) /
                               (std::abs(expected[i]) + 1e-3 * std::abs(expected[0])));
-  EXPECT_LT(largest, 1e-3);
+  EXPECT_LT(largest, 0.03);
 }
 
 TEST_F(CoarseMatrixOnDevice, IsThatOfTheCpu) {
