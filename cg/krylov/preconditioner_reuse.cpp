@@ -30,8 +30,8 @@ void PreconditionerReuse::solved(std::span<const SolveResult> results, double to
                                  double parameter) {
   double fresh = 0;
   for (const SolveResult& result : results) {
-    const double decades = std::log10(result.residual_history.front() /
-                                      result.residual_history.back());
+    const double decades =
+        std::log10(result.residual_history.front() / result.residual_history.back());
     const double iterations = result.iterations;
     if (parameter != made_for_)
       excess_ += std::max(0.0, iterations - slack - per_decade_ * decades) /

@@ -9,10 +9,10 @@
 
 namespace thinwire {
 
-/// Solutions of the last systems of a sequence whose matrices differ little, such as those
-/// of a frequency sweep. Their combination of least residual is the initial guess of the
-/// next system (P. F. Fischer, "Projection techniques for iterative solution of Ax = b
-/// with successive right-hand sides", Comput. Methods Appl. Mech. Eng. 163 (1998)
+/// Solutions of the last systems of a sequence whose matrices differ little, such as
+/// those of a frequency sweep. Their combination of least residual is the initial guess
+/// of the next system (P. F. Fischer, "Projection techniques for iterative solution of Ax
+/// = b with successive right-hand sides", Comput. Methods Appl. Mech. Eng. 163 (1998)
 /// 193-204).
 class PreviousSolutions {
  public:

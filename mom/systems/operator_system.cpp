@@ -129,22 +129,28 @@ void MatrixFreeSystem::renew_preconditioner(const Monitor& monitor) {
 std::vector<SolveResult> MatrixFreeSystem::solve(std::span<const Complex> v,
                                                  std::span<Complex> current,
                                                  const SolverControl& control) {
-  const double k = exact_.k_rad_per_m, rounding = std::max(0.1 * control.tolerance, 1e-12);
+  const double k = exact_.k_rad_per_m,
+               rounding = std::max(0.1 * control.tolerance, 1e-12);
   const std::size_t n = z().size(), together = max_rhs_count * n, first_group = solved_;
   std::fill(current.begin(), current.end(), 0.0);
+  // Kept solutions, and their products once they are combined.
+  const bool keeps =
+      input_.wavenumbers.count > 1 &&
+      (2 * PreviousSolutions::capacity + 1) * v.size_bytes() < host_memory().free / 4;
   const auto for_groups = [&](const auto& work) {
     solved_ = first_group;
-    for (std::size_t first = 0; first < v.size() && solved_ < previous_.size();
+    for (std::size_t first = 0; keeps && first < v.size() && solved_ < previous_.size();
          first += together)
       work(previous_[solved_++], first, std::min(together, v.size() - first));
   };
   // A quarter of the products of a solve from nothing at most.
   const double products = (method_.coarse ? 2 : 1) * reuse_.whole_solve() / 4;
-  for_groups([&](const PreviousSolutions& previous, std::size_t first, std::size_t length) {
-    previous.combine(z(), v.subspan(first, length), k,
-                     static_cast<std::size_t>(products) * (length / n), rounding,
-                     current.subspan(first, length));
-  });
+  for_groups(
+      [&](const PreviousSolutions& previous, std::size_t first, std::size_t length) {
+        previous.combine(z(), v.subspan(first, length), k,
+                         static_cast<std::size_t>(products) * (length / n), rounding,
+                         current.subspan(first, length));
+      });
   SolverControl limits = control;
   if (reuses_) limits.max_iterations = reuse_.max_iterations(control);
   std::vector<SolveResult> results = iterate(v, current, limits);

@@ -29,8 +29,8 @@ std::unique_ptr<FftOperator> make_fft_operator(
     FftOperator::NearField near_field = FftOperator::NearField::whole);
 
 /// A System whose operator never makes the whole matrix, wherever it lives: what it holds
-/// against the rules of Z is the same, and what it keeps between frequencies. Solves start
-/// from combinations of earlier solutions, with the preconditioner of an earlier
+/// against the rules of Z is the same, and what it keeps between frequencies. Solves
+/// start from combinations of earlier solutions, with the preconditioner of an earlier
 /// frequency as long as that is faster than a new one.
 class MatrixFreeSystem : public System {
  public:
@@ -75,7 +75,7 @@ class MatrixFreeSystem : public System {
 
   PreconditionerReuse reuse_;
   bool reuses_ = false;
-  /// Of the first right-hand sides of each frequency, max_rhs_count in each.
+  /// Solutions for the first right-hand sides of each frequency, max_rhs_count in each.
   std::array<PreviousSolutions, 4> previous_;
   std::size_t solved_ = 0;  ///< groups of right-hand sides since the fill
 };

@@ -29,8 +29,7 @@ class Matrix final : public LinearOperator {
       below += t_ / diagonal(i);
     }
     std::vector<Complex> x(n);
-    for (std::size_t i = 0; i < n; ++i)
-      x[i] = (v[i] - t_ * above / below) / diagonal(i);
+    for (std::size_t i = 0; i < n; ++i) x[i] = (v[i] - t_ * above / below) / diagonal(i);
     return x;
   }
   double residual(std::span<const Complex> v, std::span<const Complex> x) const {

@@ -146,9 +146,9 @@ TEST(TwoLevelSchwarz, TakesFewerIterationsInAClosedBox) {
   RecordProperty("boxes alone", alone.solver.iterations);
 }
 
-// Solutions of a sweep are those of its frequencies alone, in fewer iterations: also where
-// the preconditioner is made anew within a solve (from 1.0 to 1.045, a resonator) and
-// where loads change between two runs.
+// Solutions of a sweep are those of its frequencies alone, in fewer iterations: also
+// where the preconditioner is made anew within a solve (from 1.0 to 1.045, a resonator)
+// and where loads change between two runs.
 TEST(TwoLevelSchwarz, SweepsInFewerIterations) {
   Options options = two_levels(OperatorChoice::fft);
   options.boxes = {8, 1};
