@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace thinwire {
+namespace thinwire::previous_solutions_test {
 namespace {
 
 constexpr std::size_t n = 40;
@@ -100,4 +100,4 @@ TEST(PreviousSolutions, KeepThoseOfTheNearestParameters) {
 }
 
 }  // namespace
-}  // namespace thinwire
+}  // namespace thinwire::previous_solutions_test
