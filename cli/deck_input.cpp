@@ -69,7 +69,7 @@ po::options_description deck_options() {
       ("set", po::value<std::vector<std::string>>()->value_name("NAME=VALUE"),
        "value of a symbol (SY) of the deck; may be repeated")  //
       ("frequency", po::value<std::string>()->value_name("LIST"),
-       "frequencies, MHz or with unit: 144:146:21 (default: FR)")  //
+       "frequencies, MHz: 144:146:21, 1.8GHz (default: FR cards)")  //
       ("structure", po::value<int>()->value_name("N"),
        "one of the deck's structures, which NX divides (default: all)")  //
       ("dialect", po::value<std::string>()->value_name("auto|nec2|nec4|nec5|4nec2"),

@@ -113,7 +113,7 @@ std::string page_of(const Command& command, bool all) {
       page += wrapped(meaning_of(*option), indent, help_columns - indent) + '\n';
     }
   }
-  std::string notes = choices ? "The first choice is the default." : "";
+  std::string notes = choices ? "Of a|b|c the first is the default." : "";
   if (*command.notes) notes += fmt::format(" {}", command.notes);
   if (!left_out.empty()) notes += fmt::format(" More in --help-all: {}.", left_out);
   if (!notes.empty()) page += '\n' + wrapped(notes, 0, help_columns) + '\n';

@@ -144,7 +144,7 @@ po::options_description solver_options() {
       ("precision", choice("double|mixed|single"),
        "precision of the matrix on a GPU; mixed: single, refined in double")  //
       ("mesh", choice("graded|as-given"),
-       "refined at open ends, sources, loads; or as in the deck")  //
+       "refine at open ends, sources, loads, or keep the segments")  //
       ("refine", po::value<int>()->default_value(1)->value_name("N"),
        "divide every element of the mesh into N: 1, 2, 4 .. 64")  //
       ("kernel", choice("exact|reduced"),

@@ -50,9 +50,9 @@ po::options_description solve_options() {
       ("output,o", file_name(),
        "HDF5 result, or none (default: DECK.h5 in this folder)")  //
       ("sweep", choice("full|fast"),
-       "all frequencies, or about 20, and a model between them")  //
-      ("csv", file_name(), "impedance and gain table")            //
-      ("touchstone", file_name(), "S-parameters (Touchstone)")    //
+       "solve all frequencies, or about 20 and model the others")  //
+      ("csv", file_name(), "impedance and gain table")             //
+      ("touchstone", file_name(), "S-parameters (Touchstone)")     //
       ("pattern", new OptionalWord("STEP", "5"),
        "pattern in all directions, every STEP degrees (default: 5)")  //
       ("z0", po::value<double>()->value_name("OHM"),
@@ -63,7 +63,7 @@ po::options_description solve_options() {
       ("save-matrix", po::bool_switch(),
        "store the impedance matrix in the HDF5 result")  //
       ("gradient", po::value<std::vector<std::string>>()->value_name("NAME"),
-       "derivatives with respect to a symbol (SY); may be repeated")  //
+       "derivatives of impedance and gain by a symbol (SY); may be repeated")  //
       ("resume", po::bool_switch(),
        "resume an interrupted solve from its journal")  //
       ("force", po::bool_switch(),

@@ -65,7 +65,9 @@ void add_parameters(std::vector<Problem>& structures,
   std::vector<std::string> done;
   for (const std::string& symbol : symbols) {
     const std::string key = lower_name(symbol);
-    if (std::find(done.begin(), done.end(), key) != done.end()) continue;
+    if (std::find(done.begin(), done.end(), key) != done.end())
+      throw Error(ErrorKind::usage,
+                  fmt::format("--gradient {} is given twice. Leave one out.", symbol));
     done.push_back(key);
     bool known = false;
     for (std::size_t i = 0; i < structures.size(); ++i) {

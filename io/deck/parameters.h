@@ -21,7 +21,7 @@ Parameter parameter_of(const Problem& problem, std::string name, double value,
 
 /// Adds a Parameter of each named SY symbol to the structures of a deck: each to those
 /// that define it, what SY cards derive from it following along. Throws Error{usage} for
-/// a name that no SY card defines, and what read_with throws.
+/// a name that no SY card defines or that is there twice, and what read_with throws.
 void add_parameters(std::vector<Problem>& structures,
                     std::span<const std::string> symbols, const ReadWith& read_with);
 

@@ -55,7 +55,7 @@ bool is_headless(const fs::path& path) {
           std::string_view(line).substr(digits).starts_with(" {\"command\":"));
 }
 
-/// Has the disk keep the name of a new file too, as far as the file system can.
+/// Has the disk keep the names of new files too, as far as the file system can.
 void sync_folder(const fs::path& path) {
   const int folder = ::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return;
@@ -241,6 +241,8 @@ bool Journal::has_begun() const {
 void Journal::remove() {
   const std::lock_guard lock(one_at_a_time_);
   if (!file_) return;
+  // A power cut leaves the journal or the result beside it.
+  if (has_begun_) sync_folder(path_);
   // While the lock holds: the next process may have the name at once.
   fs::remove(path_);
   file_.reset();

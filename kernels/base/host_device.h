@@ -13,3 +13,13 @@
 #else
 #define THINWIRE_INLINE inline
 #endif
+
+/// Marks a function that a GPU calls instead of inlining it, and a loop that it does not
+/// unroll. A kernel whose code outgrows the instruction cache waits for its instructions.
+#if defined(__CUDACC__)
+#define THINWIRE_APART __noinline__
+#define THINWIRE_ROLLED _Pragma("unroll 1")
+#else
+#define THINWIRE_APART
+#define THINWIRE_ROLLED
+#endif

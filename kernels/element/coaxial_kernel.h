@@ -6,6 +6,7 @@
 #include "kernels/base/constants.h"
 #include "kernels/base/dual.h"
 #include "kernels/base/quadrature.h"
+#include "kernels/base/sincos.h"
 
 namespace thinwire {
 
@@ -66,7 +67,7 @@ THINWIRE_HD inline RingStatics<Real> ring_statics(Real centre2, Real swing, Real
   Real sum = 0;
   double weight = 1;
   // The relative difference goes 2e-8 -> 5e-17 in one more step, taken by the mean below.
-  for (int i = 0; i < 40 && a - b > 2e-8 * a; ++i) {
+  THINWIRE_ROLLED for (int i = 0; i < 40 && a - b > 2e-8 * a; ++i) {
     const Real c = 0.5 * (a - b);
     const Real g = sqrt(a * b);
     sum += weight * c * c;
@@ -139,19 +140,21 @@ THINWIRE_HD THINWIRE_INLINE bool ring_series_holds(double x, double r0, double r
 /// Seven terms give 1e-10 while k (R_0 - R_min) <= 0.1. Else the static terms are taken
 /// out and the rest is integrated with 16 points (k times the swing up to about 8).
 template <class Real>
-THINWIRE_HD inline BasicComplex<Real> ring_mean(Real centre2, Real swing, Real inner2,
-                                                double k) {
+THINWIRE_APART THINWIRE_HD inline BasicComplex<Real> ring_mean(Real centre2, Real swing,
+                                                               Real inner2, double k) {
   const RingStatics<Real> s = ring_statics(centre2, swing, inner2);
   const Real r0 = sqrt(centre2);
   const Real x = k * r0;
   if (ring_series_holds(value_of(x), value_of(r0), value_of(sqrt(inner2)), k)) {
     // Everything in units of r0, so that only powers of x = k r0 remain.
     const BasicComplex<Real> sum = ring_series(ring_moments(s, r0, swing / centre2), x);
-    return BasicComplex<Real>{cos(x) / r0, -sin(x) / r0} * sum;
+    Real sine, cosine;
+    sincos_simd(x, sine, cosine);
+    return BasicComplex<Real>{cosine / r0, -sine / r0} * sum;
   }
   const GaussRule rule = gauss_rule(16);
   BasicComplex<Real> rest;
-  for (int i = 0; i < rule.points; ++i) {
+  THINWIRE_ROLLED for (int i = 0; i < rule.points; ++i) {
     const double half = 0.25 * pi * (1 + rule.node[i]);
     const double sine = std::sin(half);
     const Real r = sqrt(inner2 + 2 * swing * sine * sine);

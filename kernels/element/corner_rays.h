@@ -5,8 +5,10 @@
 #include "kernels/base/complex.h"
 #include "kernels/base/constants.h"
 #include "kernels/base/quadrature.h"
+#include "kernels/base/sincos.h"
 #include "kernels/element/element.h"
 #include "kernels/element/pair_kernel.h"
+#include "kernels/element/quadrature_order.h"
 
 namespace thinwire {
 
@@ -18,10 +20,9 @@ struct TrigMoments {
 
   /// Adds for one x and one y.
   THINWIRE_HD void add(double k, Real x, Real y, const BasicComplex<Real>& g) {
-    const Real cx = cos(k * x);
-    const Real sx = sin(k * x);
-    const Real cy = cos(k * y);
-    const Real sy = sin(k * y);
+    Real cx, sx, cy, sy;
+    sincos_simd(k * x, sx, cx);
+    sincos_simd(k * y, sy, cy);
     cc += (cx * cy) * g;
     cs += (cx * sy) * g;
     sc += (sx * cy) * g;
@@ -45,19 +46,21 @@ struct TrigMoments {
   }
 };
 
-/// Threads that integrate a pair. Where several share it (near_pair_table.cu), each does
-/// a part of the work, and add_up() gives each the sums of all.
-struct Alone {
-  THINWIRE_HD int part() const { return 0; }
-  THINWIRE_HD int parts() const { return 1; }
-  template <class Real>
-  THINWIRE_HD void add_up(TrigMoments<Real>&) const {}
-};
-
 /// The element with its ends exchanged.
 template <class Real>
 THINWIRE_HD inline BasicElement<Real> turned_round(const BasicElement<Real>& e) {
   return {e.start_m + e.length_m * e.tangent, -e.tangent, e.length_m, e.radius_m};
+}
+
+/// Ends at which two elements meet: bit 0, the second end of p; bit 1, that of q. -1:
+/// they don't.
+THINWIRE_HD inline int common_end(const Element& p, const Element& q) {
+  for (int ends = 0; ends < 4; ++ends) {
+    const Vec3 of_p = p.start_m + (ends & 1 ? p.length_m : 0) * p.tangent,
+               of_q = q.start_m + (ends & 2 ? q.length_m : 0) * q.tangent;
+    if (norm(of_p - of_q) <= 1e-9 * (p.length_m + q.length_m)) return ends;
+  }
+  return -1;
 }
 
 /// A direction from the common end of two elements, over the plane of the distances x and
@@ -68,8 +71,9 @@ struct CornerRay {
   Real y_over_x, r_over_x, weight;
 };
 
-/// Calls visit(ray) for Gauss points over the triangle 0 <= y <= (ly / lx) x, where
-/// R^2 = x^2 + y^2 - 2 x y c, with c and s the cosine and sine of the angle.
+/// Calls visit(ray, share) for Gauss points over the triangle 0 <= y <= (ly / lx) x,
+/// where R^2 = x^2 + y^2 - 2 x y c, with c and s the cosine and sine of the angle. A
+/// share of the team has each ray.
 ///
 /// With y/x = c + s sinh(v), dx dy = x dR dv: R takes the singularity of G, v that of the
 /// corner (R / x = s cosh v) at any angle, however sharp. `order`: points of a panel are
@@ -83,35 +87,53 @@ THINWIRE_HD inline void for_each_ray(Real lx, Real ly, Real c, Real s, double or
   const Real step = (v1 - v0) / panels;
   const GaussRule rule =
       gauss_rule(2 + static_cast<int>(order / std::asinh(pi / value_of(step)) + extra));
-  for (int node = team.part(); node < panels * rule.points; node += team.parts()) {
-    const int i = node % rule.points;
-    const Real v = v0 + step * (node / rule.points + 0.5 * (1 + rule.node[i]));
+  const int rays = panels * rule.points;
+  const int of_ray = team.parts() > rays ? team.parts() / rays : 1;
+  const Share share{team.part() % of_ray, of_ray};
+  for (int n = team.part() / of_ray; n < rays; n += team.parts() / of_ray) {
+    const int i = n % rule.points;
+    const Real v = v0 + step * (n / rule.points + 0.5 * (1 + rule.node[i]));
     const Real e = exp(v);
     visit(CornerRay<Real>{c + 0.5 * s * (e - 1 / e), 0.5 * s * (e + 1 / e),
-                          0.5 * step * rule.weight[i]});
+                          0.5 * step * rule.weight[i]},
+          share);
   }
 }
 
-/// Adds the moments of the triangle to `sum`. `pace`: the larger of k and the wave number
-/// of G, rad/m. exchanged: x belongs to the second element.
+/// Half of a pair of elements that leave a common point: x, on the first element, is the
+/// longer way from there in units of the elements' lengths.
+template <class Real>
+struct CornerTriangle {
+  Real lx, ly;                   ///< lengths, m
+  Real c, s;                     ///< cosine and sine of the angle
+  double k;                      ///< of the shape functions, rad/m
+  double pace;                   ///< the larger of k and the wave number of G, rad/m
+  bool exchanged;                ///< x belongs to the second element
+  double nats = near_pair_nats;  ///< target error: e^-nats
+};
+
+/// Adds the moments of the triangle to `sum`.
 template <class Real, class Green, class Team>
-THINWIRE_HD inline void add_corner_triangle(const Green& green, Real lx, Real ly, Real c,
-                                            Real s, double k, double pace, bool exchanged,
-                                            const Team& team, TrigMoments<Real>& sum) {
-  constexpr Accuracy accuracy{8.0, 9};  // 1e-7
+THINWIRE_APART THINWIRE_HD void add_corner_triangle(const Green& green,
+                                                    const CornerTriangle<Real>& t,
+                                                    const Team& team,
+                                                    TrigMoments<Real>& sum) {
+  const double share_of_nats = t.nats / near_pair_nats;
+  const Accuracy accuracy{8 * share_of_nats, 3 + static_cast<int>(6 * share_of_nats)};
   TrigMoments<Real> part;
-  for_each_ray(lx, ly, c, s, 7.0, 0.4 * pace * value_of(lx + ly), team,
-               [&](const CornerRay<Real>& ray) {
-                 const double phase =
-                     pace * value_of(1 + (1 + ray.y_over_x) / ray.r_over_x);
-                 graded_integral(Real(0), lx * ray.r_over_x, green.scale_m, green.width_m,
-                                 phase, accuracy, [&](Real r, Real w) {
-                                   const Real x = r / ray.r_over_x;
-                                   part.add(k, x, ray.y_over_x * x,
-                                            (ray.weight * w * x) * green(r * r));
-                                 });
-               });
-  sum.add(part, exchanged);
+  for_each_ray(
+      t.lx, t.ly, t.c, t.s, 7 * share_of_nats, 0.4 * t.pace * value_of(t.lx + t.ly), team,
+      [&](const CornerRay<Real>& ray, const Share& share) {
+        const double phase = t.pace * value_of(1 + (1 + ray.y_over_x) / ray.r_over_x);
+        graded_integral(
+            Real(0), t.lx * ray.r_over_x, green.scale_m, green.width_m, phase, accuracy,
+            [&](Real r, Real w) {
+              const Real x = r / ray.r_over_x;
+              part.add(t.k, x, ray.y_over_x * x, (ray.weight * w * x) * green(r * r));
+            },
+            share);
+      });
+  sum.add(part, t.exchanged);
 }
 
 }  // namespace thinwire

@@ -185,8 +185,10 @@ class MediumPair {
     const double lp = std::min(p_.length_m, reach), lq = std::min(q_.length_m, reach);
     const double c = dot(p_.tangent, q_.tangent), s = norm(cross(p_.tangent, q_.tangent));
     const double k = pace_.shape;
-    add_corner_triangle(axis_, lp, lq, c, s, k, pace_.larger, false, Alone(), sums_);
-    add_corner_triangle(axis_, lq, lp, c, s, k, pace_.larger, true, Alone(), sums_);
+    for (const CornerTriangle<double> t :
+         {CornerTriangle{lp, lq, c, s, k, pace_.larger, false},
+          CornerTriangle{lq, lp, c, s, k, pace_.larger, true}})
+      add_corner_triangle(axis_, t, Alone(), sums_);
     const Stretch p_rest{lp, p_.length_m}, q_rest{lq, q_.length_m};
     if (p_rest.length() > 0) add(p_rest, {0, lq}, 0);
     if (q_rest.length() > 0) add({0, lp}, q_rest, 0);

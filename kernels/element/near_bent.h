@@ -14,7 +14,7 @@ namespace thinwire {
 /// cosine `c` between them. The largest entries come from cc with positive weight; what
 /// cancels is smaller than they are by (k L)^2.
 template <class Real>
-THINWIRE_HD inline BasicElementMatrix<Real> matrix_from_moments(
+THINWIRE_APART THINWIRE_HD BasicElementMatrix<Real> matrix_from_moments(
     const TrigMoments<Real>& m, Real lx, Real ly, Real c, double k) {
   // u_0 = cos kx - cot kL sin kx and u_1 = sin kx / sin kL as coefficients of (cos, sin);
   // u' / k as coefficients of the same.
@@ -69,17 +69,34 @@ struct PiecePair {
   double p0, p1, q0, q1;
 };
 
-/// A pair of elements for the general integration: its geometry, and which of the three
-/// Green's functions of near_pair.h holds.
+/// Two elements that are not parallel or run side by side, and which of the three Green's
+/// functions of near_pair.h holds.
 template <class Real>
-struct GeneralPair {
-  const BasicElement<Real>& p;
-  const BasicElement<Real>& q;
+struct BentPair {
+  BasicElement<Real> p, q;
   double k_rad_per_m;
-  bool tubes;  ///< mean over both circumferences; else a function of the axis distance
   AxisDistanceKernel<Real, double> axis;
   SkewTubeKernel<Real, double> skew;
-  double nats = near_pair_nats;  ///< target error: e^-nats
+  bool tubes;    ///< mean over both circumferences; else a function of the axis distance
+  bool blended;  ///< with TubeBlend's correction
+  double nats;   ///< target error: e^-nats
+
+  THINWIRE_HD BentPair(const BasicElement<Real>& first, const BasicElement<Real>& second,
+                       double k, GreensKernel kernel, double target_nats)
+      : p(first),
+        q(second),
+        k_rad_per_m(k),
+        axis(axis_distance_kernel(p.radius_m, q.radius_m, k, kernel)),
+        nats(target_nats) {
+    const Element at_p = value_of(p), at_q = value_of(q);
+    const BasicVec3<Real> normal = cross(
+        elements_parallel(at_p, at_q) ? q.start_m - p.start_m : p.tangent, q.tangent);
+    const BasicVec3<Real> n1 = (1 / norm(normal)) * normal;
+    skew = {p.tangent, q.tangent, n1, cross(q.tangent, n1), p.radius_m, q.radius_m, k};
+    const bool exact = kernel == GreensKernel::exact;
+    blended = exact && BlendZone(at_p, at_q).any();
+    tubes = exact && !blended;
+  }
 };
 
 /// Gauss points for an interval of length l at `distance` from the nearest singularity,
@@ -98,9 +115,9 @@ THINWIRE_HD inline int piece_points(double l, double distance, double k,
 /// Adds the moments over one pair of pieces with Gauss products. `distance` is the least
 /// axis distance, `clearance` that from the nearest singularity. A team's threads have
 /// points each: most pairs are one pair of pieces.
-template <class Real, class Peers>
-THINWIRE_HD inline void add_pieces(const GeneralPair<Real>& pair, const PiecePair& piece,
-                                   double distance, double clearance, const Peers& team,
+template <class Real, class Team>
+THINWIRE_HD inline void add_pieces(const BentPair<Real>& pair, const PiecePair& piece,
+                                   double distance, double clearance, const Team& team,
                                    TrigMoments<Real>& sum) {
   const double k = pair.k_rad_per_m;
   // Pieces stretch with their elements.
@@ -125,8 +142,10 @@ THINWIRE_HD inline void add_pieces(const GeneralPair<Real>& pair, const PiecePai
   Real sq[max_gauss_points];
   for (int j = column; j < rq.points; j += column_step) {
     const Real y = piece.q0 * stretch_q + hq * (1 + rq.node[j]);
-    cq[j] = hq * rq.weight[j] * cos(k * y);
-    sq[j] = hq * rq.weight[j] * sin(k * y);
+    Real sine, cosine;
+    sincos_simd(k * y, sine, cosine);
+    cq[j] = hq * rq.weight[j] * cosine;
+    sq[j] = hq * rq.weight[j] * sine;
   }
   for (int i = row; i < rp.points; i += row_step) {
     const Real x = piece.p0 * stretch_p + hp * (1 + rp.node[i]);
@@ -142,9 +161,10 @@ THINWIRE_HD inline void add_pieces(const GeneralPair<Real>& pair, const PiecePai
       c += cq[j] * g;
       s += sq[j] * g;
     }
-    const Real cp = hp * rp.weight[i] * cos(k * x);
-    const Real sp = hp * rp.weight[i] * sin(k * x);
-    sum.add_row(cp, sp, c, s);
+    Real sine, cosine;
+    sincos_simd(k * x, sine, cosine);
+    const Real weight = hp * rp.weight[i];
+    sum.add_row(weight * cosine, weight * sine, c, s);
   }
 }
 
@@ -154,11 +174,11 @@ THINWIRE_HD inline void add_pieces(const GeneralPair<Real>& pair, const PiecePai
 class PieceWalk {
  public:
   template <class Real>
-  THINWIRE_HD PieceWalk(const GeneralPair<Real>& pair, double radii)
+  THINWIRE_HD explicit PieceWalk(const BentPair<Real>& pair)
       : p_(value_of(pair.p)),
         q_(value_of(pair.q)),
         tubes_(pair.tubes),
-        radii_(radii),
+        radii_(p_.radius_m + q_.radius_m),
         smallest_(1e-3 * std::fmin(p_.radius_m, q_.radius_m)),
         scale2_(value_of(pair.axis.scale_m * pair.axis.scale_m)) {
     stack_[height_++] = {0, p_.length_m, 0, q_.length_m};
@@ -200,57 +220,57 @@ class PieceWalk {
   int height_ = 0;
 };
 
-/// Adds the moments of two elements in general position. Each thread of a team walks over
-/// all pieces, which costs little, and takes its share of each.
-template <class Real, class Peers>
-THINWIRE_HD inline void add_general(const GeneralPair<Real>& pair, double radii,
-                                    const Peers& team, TrigMoments<Real>& sum) {
-  PieceWalk walk(pair, radii);
+/// Matrix of two elements that meet at `ends` (common_end).
+template <class Real, class Team>
+THINWIRE_HD inline BasicElementMatrix<Real> near_corner(const BentPair<Real>& pair,
+                                                        int ends, const Team& team) {
+  const bool p_end = ends & 1, q_end = ends & 2;
+  const BasicElement<Real> x = p_end ? turned_round(pair.p) : pair.p,
+                           y = q_end ? turned_round(pair.q) : pair.q;
+  const Real c = dot(x.tangent, y.tangent), s = norm(cross(x.tangent, y.tangent));
+  const double k = pair.k_rad_per_m;
+  TrigMoments<Real> sum;
+  CornerTriangle<Real> triangle{x.length_m, y.length_m, c, s, k, k, false, pair.nats};
+  add_corner_triangle(pair.axis, triangle, team, sum);
+  triangle = {y.length_m, x.length_m, c, s, k, k, true, pair.nats};
+  add_corner_triangle(pair.axis, triangle, team, sum);
+  if (pair.blended)
+    TubeBlend(x, y, pair.axis, pair.skew, k, k, pair.nats).add_corner(team, sum);
+  team.add_up(sum);
+  BasicElementMatrix<Real> m = matrix_from_moments(sum, x.length_m, y.length_m, c, k);
+  if (q_end) m = second_reversed(m);
+  return p_end ? first_reversed(m) : m;
+}
+
+/// Matrix of two elements that don't meet. Each of a team walks over all pieces, which
+/// costs little, and takes its share of each.
+template <class Real, class Team>
+THINWIRE_HD inline BasicElementMatrix<Real> near_apart(const BentPair<Real>& pair,
+                                                       const Team& team) {
+  const double k = pair.k_rad_per_m;
+  TrigMoments<Real> sum;
+  PieceWalk walk(pair);
   PiecePair piece;
   double distance, clearance;
   while (walk.next(piece, distance, clearance))
     add_pieces(pair, piece, distance, clearance, team, sum);
+  if (pair.blended)
+    TubeBlend(pair.p, pair.q, pair.axis, pair.skew, k, k, pair.nats).add(team, sum);
+  team.add_up(sum);
+  return matrix_from_moments(sum, pair.p.length_m, pair.q.length_m,
+                             dot(pair.p.tangent, pair.q.tangent), k);
 }
 
 /// near_pair by a double integral: for elements that are not parallel, or run side by
 /// side. nats: 15 gives near_pair's errors, fewer are faster.
-template <class Real, class Peers = Alone>
+template <class Real>
 THINWIRE_HD inline BasicElementMatrix<Real> near_bent(const BasicElement<Real>& p,
                                                       const BasicElement<Real>& q,
                                                       double k, GreensKernel kernel,
-                                                      double nats = near_pair_nats,
-                                                      const Peers& team = {}) {
-  const Element at_p = value_of(p), at_q = value_of(q);
-  const auto axis = axis_distance_kernel(p.radius_m, q.radius_m, k, kernel);
-  const BasicVec3<Real> normal =
-      cross(elements_parallel(at_p, at_q) ? q.start_m - p.start_m : p.tangent, q.tangent);
-  const BasicVec3<Real> n1 = (1 / norm(normal)) * normal;
-  const SkewTubeKernel<Real, double> skew{
-      p.tangent, q.tangent, n1, cross(q.tangent, n1), p.radius_m, q.radius_m, k};
-  const bool exact = kernel == GreensKernel::exact;
-  const bool blended = exact && BlendZone(at_p, at_q).any();
-  TrigMoments<Real> sum;
-  for (int ends = 0; ends < 4; ++ends) {
-    const bool p_end = ends & 1;
-    const bool q_end = ends & 2;
-    const BasicElement<Real> x = p_end ? turned_round(p) : p,
-                             y = q_end ? turned_round(q) : q;
-    if (norm(y.start_m - x.start_m) > 1e-9 * (p.length_m + q.length_m)) continue;
-    const Real c = dot(x.tangent, y.tangent), s = norm(normal);
-    add_corner_triangle(axis, x.length_m, y.length_m, c, s, k, k, false, team, sum);
-    add_corner_triangle(axis, y.length_m, x.length_m, c, s, k, k, true, team, sum);
-    if (blended) TubeBlend(x, y, axis, skew, k, k, nats).add_corner(team, sum);
-    team.add_up(sum);
-    BasicElementMatrix<Real> m = matrix_from_moments(sum, x.length_m, y.length_m, c, k);
-    if (q_end) m = second_reversed(m);
-    return p_end ? first_reversed(m) : m;
-  }
-  const double radii = at_p.radius_m + at_q.radius_m;
-  add_general(GeneralPair<Real>{p, q, k, exact && !blended, axis, skew, nats}, radii,
-              team, sum);
-  if (blended) TubeBlend(p, q, axis, skew, k, k, nats).add(team, sum);
-  team.add_up(sum);
-  return matrix_from_moments(sum, p.length_m, q.length_m, dot(p.tangent, q.tangent), k);
+                                                      double nats = near_pair_nats) {
+  const BentPair<Real> pair(p, q, k, kernel, nats);
+  const int ends = common_end(value_of(p), value_of(q));
+  return ends < 0 ? near_apart(pair, Alone()) : near_corner(pair, ends, Alone());
 }
 
 }  // namespace thinwire

@@ -46,14 +46,32 @@ struct Accuracy {
   int logarithm_points;
 };
 
+/// Threads that integrate a pair together: each does a part of the work, and add_up()
+/// gives each the sums of all. (near_pair_table.cu has more of them.)
+struct Alone {
+  THINWIRE_HD int part() const { return 0; }
+  THINWIRE_HD int parts() const { return 1; }
+  template <class Sums>
+  THINWIRE_HD void add_up(Sums&) const {}
+};
+
+/// Members of a team that do one part of the work together.
+struct Share {
+  int part_, parts_;
+  THINWIRE_HD int part() const { return part_; }
+  THINWIRE_HD int parts() const { return parts_; }
+};
+
 /// Integrates f(y, weight) over y0 <= y <= y1 (0 <= y0) where the integrand has the
 /// singularities of an AxisDistanceKernel: y = scale sinh(v) turns them into a strip of
 /// half-width pi/2 however thin the wire is, so that a panel of length 2.5 in v takes 12
 /// points to 1e-10. Where scale = 0, y = width x^5 takes up the logarithm next to zero
-/// and y = e^v does the rest. `k` raises the order where the integrand oscillates.
-template <class Real, class F>
+/// and y = e^v does the rest. `k` raises the order where the integrand oscillates. Each
+/// of a team has points of its own.
+template <class Real, class F, class Team = Alone>
 THINWIRE_HD inline void graded_integral(Real y0, Real y1, Real scale, Real width,
-                                        double k, Accuracy accuracy, F&& f) {
+                                        double k, Accuracy accuracy, F&& f,
+                                        const Team& team = {}) {
   if (!(y1 > y0)) return;
   if (scale == 0 && y0 < width) {
     const Real top = fmin(y1, width);
@@ -61,7 +79,7 @@ THINWIRE_HD inline void graded_integral(Real y0, Real y1, Real scale, Real width
     const Real x1 = top < width ? Real(pow(top / width, 0.2)) : Real(1);
     const GaussRule rule = gauss_rule(accuracy.logarithm_points);
     const Real half = 0.5 * (x1 - x0);
-    for (int i = 0; i < rule.points; ++i) {
+    for (int i = team.part(); i < rule.points; i += team.parts()) {
       const Real x = x0 + half * (1 + rule.node[i]);
       const Real x4 = (x * x) * (x * x);
       f(width * x4 * x, 5 * width * x4 * half * rule.weight[i]);
@@ -83,14 +101,13 @@ THINWIRE_HD inline void graded_integral(Real y0, Real y1, Real scale, Real width
   const int oscillating = 4 + static_cast<int>(0.5 + 1.8 * phase);
   const int order = singular > oscillating ? singular : oscillating;
   const GaussRule rule = gauss_rule(order);
-  for (int panel = 0; panel < panels; ++panel) {
-    for (int i = 0; i < rule.points; ++i) {
-      const Real v = v0 + step * (panel + 0.5 * (1 + rule.node[i]));
-      const Real e = exp(v);
-      const Real y = log_map ? y0 * e : 0.5 * scale * (e - 1 / e);
-      const Real derivative = log_map ? y : 0.5 * scale * (e + 1 / e);
-      f(y, derivative * 0.5 * step * rule.weight[i]);
-    }
+  for (int n = team.part(); n < panels * rule.points; n += team.parts()) {
+    const int panel = n / rule.points, i = n % rule.points;
+    const Real v = v0 + step * (panel + 0.5 * (1 + rule.node[i]));
+    const Real e = exp(v);
+    const Real y = log_map ? y0 * e : 0.5 * scale * (e - 1 / e);
+    const Real derivative = log_map ? y : 0.5 * scale * (e + 1 / e);
+    f(y, derivative * 0.5 * step * rule.weight[i]);
   }
 }
 

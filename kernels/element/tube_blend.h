@@ -174,14 +174,6 @@ class BlendZone {
   double length_p_, length_q_, radii_;
 };
 
-/// Compiles a function that few pairs call out of line, so that it takes no registers
-/// from the others.
-#if defined(__CUDACC__)
-#define THINWIRE_APART __noinline__
-#else
-#define THINWIRE_APART
-#endif
-
 /// Integrates w (G_tubes - G_axis), the correction to the integrals of G_axis.
 template <class Real, class Wavenumber>
 class TubeBlend {
@@ -259,8 +251,9 @@ class TubeBlend {
 
   /// Returns w (G_tubes - G_axis). If r lies in a plane with both tangents, half of a
   /// circumference suffices for the mean, but not for its derivatives.
-  THINWIRE_HD BasicComplex<Real> difference(const BasicVec3<Real>& r, bool in_plane,
-                                            double nats) const {
+  THINWIRE_APART THINWIRE_HD BasicComplex<Real> difference(const BasicVec3<Real>& r,
+                                                           bool in_plane,
+                                                           double nats) const {
     const Real r2 = dot(r, r);
     const Real w =
         tubes_weight(r2, dot(r, tubes_.p), dot(r, tubes_.q), tubes_.a_m + tubes_.b_m);
@@ -279,37 +272,39 @@ class TubeBlend {
   }
 
   template <class Team>
-  THINWIRE_HD void add_triangle(Real lx, Real ly, const BasicVec3<Real>& to_x,
-                                const BasicVec3<Real>& to_y, Real c, Real s, double nats,
-                                bool exchanged, const Team& team,
-                                TrigMoments<Real>& sum) const {
+  THINWIRE_APART THINWIRE_HD void add_triangle(Real lx, Real ly,
+                                               const BasicVec3<Real>& to_x,
+                                               const BasicVec3<Real>& to_y, Real c,
+                                               Real s, double nats, bool exchanged,
+                                               const Team& team,
+                                               TrigMoments<Real>& sum) const {
     const Real touching = tubes_.a_m + tubes_.b_m;
     TrigMoments<Real> part;
     for_each_ray(
         lx, ly, c, s, 0.6 * nats, waves(value_of(lx + ly)), team,
-        [&](const CornerRay<Real>& ray) {
+        [&](const CornerRay<Real>& ray, const Share& share) {
           const Real x_over_r = 1 / ray.r_over_x;
           const BasicVec3<Real> along = x_over_r * (ray.y_over_x * to_y - to_x);
-          const auto add = [&](Real r, Real weight) {
-            const Real x = r * x_over_r;
-            part.add(k_, x, ray.y_over_x * x,
-                     (ray.weight * weight * x) * difference(r * along, true, nats));
-          };
           const Real zx = dot(along, to_x), zy = dot(along, to_y);
           const Real clear = touching / sqrt(1 - blend_beta * (zx * zx + zy * zy));
           const Real half = 0.5 * (clear - touching);
           const GaussRule zone = gauss_rule(2 + static_cast<int>(0.3 * nats));
-          for (int i = 0; i < zone.points; ++i)
-            add(touching + half * (1 + zone.node[i]), half * zone.weight[i]);
           // Farther out the difference decays as 1/R^3, and is smooth as a function of
           // 1/R.
           const Real last = lx * ray.r_over_x, from = 1 / clear,
                      half_inverse = 0.5 * (from - 1 / last);
           const GaussRule beyond = gauss_rule(2 + static_cast<int>(0.4 * nats) +
                                               waves(value_of(last - clear)));
-          for (int i = 0; i < beyond.points; ++i) {
-            const Real r = 1 / (from - half_inverse * (1 + beyond.node[i]));
-            add(r, half_inverse * beyond.weight[i] * r * r);
+          for (int n = share.part(); n < zone.points + beyond.points;
+               n += share.parts()) {
+            const int i = n - zone.points;
+            const Real r = i < 0 ? touching + half * (1 + zone.node[n])
+                                 : 1 / (from - half_inverse * (1 + beyond.node[i]));
+            const Real weight =
+                i < 0 ? half * zone.weight[n] : half_inverse * beyond.weight[i] * r * r;
+            const Real x = r * x_over_r;
+            part.add(k_, x, ray.y_over_x * x,
+                     (ray.weight * weight * x) * difference(r * along, true, nats));
           }
         });
     sum.add(part, exchanged);

@@ -16,6 +16,8 @@ constexpr std::size_t tile = PackedTiles::tile, line_numbers = 2 * tile;
 
 /// Last over first.
 constexpr double widest_range = 10;
+/// Share of a node's progress that its near pairs take.
+constexpr double near_share = 0.5;
 
 double sinc(double x) {
   return x == 0 ? 1 : std::sin(x) / x;
@@ -85,10 +87,13 @@ std::shared_ptr<const MatrixSweep> MatrixSweep::make(std::span<const Element> el
   // Near pairs are those of the shortest wave at every node, and integrated there.
   NearPairTable near(elements, {range.first, range.last, 1}, kernel, medium, 0, monitor);
   std::vector<Complex> z(layout.entries());
+  const auto count = static_cast<double>(sweep->nodes());
   for (std::size_t n = 0; n < sweep->nodes(); ++n) {
-    const double k = sweep->nodes_.k_rad_per_m()[n];
-    near.set_wavenumber(k, monitor);
-    fill_impedance({elements, basis, k, kernel, medium, &near}, z, monitor.silent());
+    const double k = sweep->nodes_.k_rad_per_m()[n], done = static_cast<double>(n);
+    const Monitor node = monitor.part(done / count, (done + 1) / count);
+    near.set_wavenumber(k, node.part(0, near_share));
+    fill_impedance({elements, basis, k, kernel, medium, &near}, z,
+                   node.part(near_share, 1));
     sweep->take_node(n, z);
   }
   return sweep;

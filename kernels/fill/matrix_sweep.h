@@ -31,8 +31,7 @@ class MatrixSweep {
  public:
   /// Fills the matrix at every node. Null where the range is more than a decade, nodes
   /// would be more than half of the wave numbers, or the table would take more than
-  /// `max_bytes`. Throws Error{interrupted} where the monitor requests a stop; reports no
-  /// progress.
+  /// `max_bytes`. Throws Error{interrupted} where the monitor requests a stop.
   static std::shared_ptr<const MatrixSweep> make(std::span<const Element> elements,
                                                  std::span<const BasisFunction> basis,
                                                  WavenumberRange range,

@@ -1,8 +1,11 @@
 #include "kernels/fill/near_pair_table.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <utility>
+
+#include <omp.h>
 
 #include "kernels/base/parallel.h"
 #include "kernels/element/coaxial_lanes.h"
@@ -30,7 +33,7 @@ NearPairTable::NearPairTable(std::span<const Element> elements, WavenumberRange 
   if (nodes.empty() || classes() * nodes.size() * sizeof(ElementMatrix) > max_bytes)
     return;
   nodes_ = std::move(nodes);
-  for (int s = 0; s < medium.sources(); ++s) integrate(s, monitor);
+  for (int s = 0; s < medium.sources(); ++s) integrate(s, of_source(s, monitor));
 }
 
 std::size_t NearPairTable::bytes_of(std::span<const Element> elements,
@@ -40,6 +43,11 @@ std::size_t NearPairTable::bytes_of(std::span<const Element> elements,
   const std::size_t a_node = found.classes() * sizeof(ElementMatrix),
                     nodes = WavenumberNodes(range, found.reach_m_).size();
   return found.bytes() + (a_node * nodes > max_bytes ? 0 : a_node * nodes);
+}
+
+Monitor NearPairTable::of_source(int s, const Monitor& monitor) const {
+  const double sources = medium_.sources();
+  return monitor.part(s / sources, (s + 1) / sources);
 }
 
 NearPairTable::Pairs NearPairTable::find(int s, const Monitor& monitor) {
@@ -79,17 +87,29 @@ double NearPairTable::smoothing(std::uint32_t p, std::uint32_t q, double k) cons
   return near_pair_smoothing(elements_[p].length_m, elements_[q].length_m, k);
 }
 
-/// Calls body(p, q, turns, number) for the first pair of every class, in parallel.
+/// Calls body(p, q, turns, number) for the first pair of every class, in parallel. Throws
+/// what the monitor does.
 template <class Body>
 void NearPairTable::for_classes(const Pairs& pairs, const Monitor& monitor,
                                 const Body& body) const {
-  constexpr std::size_t at_once = 8;
+  constexpr std::size_t at_once = 8, between_reports = 16;
+  const std::size_t count = pairs.classes.size();
+  std::atomic<bool> go_on{true};
   for_each_parallel(
-      pairs.classes.size(),
+      count,
       [&](std::size_t i) {
-        if (!monitor.stopped())
-          body(pairs.classes.p[i], pairs.classes.q[i],
-               PairSymmetry::of(pairs.classes.first_turns[i]), i);
+        if (!go_on.load(std::memory_order_relaxed)) return;
+        body(pairs.classes.p[i], pairs.classes.q[i],
+             PairSymmetry::of(pairs.classes.first_turns[i]), i);
+        if (i % between_reports != 0) return;
+        if (monitor.stopped()) go_on = false;
+        // Classes are begun in their order. What the monitor throws ends all threads.
+        if (omp_get_thread_num() == 0) try {
+            monitor.report("fill", static_cast<double>(i) / static_cast<double>(count));
+          } catch (...) {
+            go_on = false;
+            throw;
+          }
       },
       at_once);
   monitor.check();
@@ -114,7 +134,7 @@ void NearPairTable::integrate(int s, const Monitor& monitor) {
 
 void NearPairTable::set_wavenumber(double k, const Monitor& monitor) {
   if (nodes_.empty()) {
-    for (int s = 0; s < medium_.sources(); ++s) evaluate(s, k, monitor);
+    for (int s = 0; s < medium_.sources(); ++s) evaluate(s, k, of_source(s, monitor));
     return;
   }
   const std::vector<double> weight = nodes_.weights(k);

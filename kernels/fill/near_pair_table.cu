@@ -166,9 +166,7 @@ __global__ void __launch_bounds__(find_threads)
   });
 }
 
-/// One thread for each class of pairs. Parallel elements (depend_on_offset), most by far
-/// on a wire, are integrated here; the others, which need ten times the registers' worth
-/// of stack, are listed in `bent`, in no certain order.
+/// Classes of pairs.
 struct PairList {
   const Element* elements;
   const std::uint32_t *first, *second;
@@ -191,9 +189,25 @@ struct PairList {
   }
 };
 
+/// Elements that meet, and others, of pairs that are not parallel: places in a PairList,
+/// the former from the front, the latter from the back, in no certain order.
+struct BentList {
+  std::uint32_t* place;
+  std::size_t capacity;
+  unsigned *corners, *others;
+
+  __device__ void add(std::size_t i, bool corner) const {
+    const std::size_t at =
+        corner ? atomicAdd(corners, 1u) : capacity - 1 - atomicAdd(others, 1u);
+    place[at] = static_cast<std::uint32_t>(i);
+  }
+};
+
+/// One thread for each class. Parallel elements (depend_on_offset), most by far on a
+/// wire, are integrated here, the others listed.
 __global__ void __launch_bounds__(tuning::near_pair_threads)
     integrate_parallel(PairList list, std::size_t begin, std::size_t end,
-                       ElementMatrix* matrix, std::uint32_t* bent, unsigned* bent_count) {
+                       ElementMatrix* matrix, BentList bent) {
   const std::size_t i =
       begin + std::size_t{blockIdx.x} * tuning::near_pair_threads + threadIdx.x;
   if (i >= end) return;
@@ -202,34 +216,50 @@ __global__ void __launch_bounds__(tuning::near_pair_threads)
   if (depend_on_offset(p, q, list.kernel))
     matrix[i] = near_parallel(p, q, list.k, list.kernel);
   else
-    bent[atomicAdd(bent_count, 1u)] = static_cast<std::uint32_t>(i);
+    bent.add(i, common_end(p, q) >= 0);
 }
 
-/// The threads of a warp.
-struct Warp {
-  __device__ int part() const { return static_cast<int>(threadIdx.x % 32); }
-  __device__ int parts() const { return 32; }
+/// `size` threads of a warp.
+template <int size>
+struct Lanes {
+  static constexpr int threads = size;
+  __device__ int part() const { return static_cast<int>(threadIdx.x % size); }
+  __device__ int parts() const { return size; }
   __device__ void add_up(TrigMoments<double>& m) const {
+    const unsigned all = 0xffffffffu >> (32 - size),
+                   own = all << (threadIdx.x % 32 / size * size);
     for (HdComplex* sum : {&m.cc, &m.cs, &m.sc, &m.ss})
-      for (int bit = 16; bit > 0; bit /= 2) {
-        sum->re += __shfl_xor_sync(0xffffffffu, sum->re, bit);
-        sum->im += __shfl_xor_sync(0xffffffffu, sum->im, bit);
+      for (int bit = size / 2; bit > 0; bit /= 2) {
+        sum->re += __shfl_xor_sync(own, sum->re, bit);
+        sum->im += __shfl_xor_sync(own, sum->im, bit);
       }
   }
 };
 
-/// A warp for each pair: alone, a thread would take 10 ms for skew tubes a few radii
-/// apart.
+/// Threads for a pair of elements that meet, with hundreds of points, and for others.
+using CornerTeam = Lanes<32>;
+using ApartTeam = Lanes<8>;
+
+/// A team for each pair. Elements that meet and others have a kernel each, because the
+/// code of both is larger than the instruction cache.
+template <class Team>
 __global__ void __launch_bounds__(tuning::near_pair_threads)
-    integrate_bent(PairList list, const std::uint32_t* bent, unsigned count,
+    integrate_bent(PairList list, const std::uint32_t* place, std::size_t count,
                    ElementMatrix* matrix) {
-  const unsigned at = (blockIdx.x * tuning::near_pair_threads + threadIdx.x) / 32;
+  const Team team;
+  const std::size_t at =
+      (std::size_t{blockIdx.x} * tuning::near_pair_threads + threadIdx.x) / team.parts();
   if (at >= count) return;
-  const std::uint32_t i = bent[at];
+  const std::uint32_t i = place[at];
   Element p, q;
   list.turned(i, p, q);
-  const ElementMatrix m = near_bent(p, q, list.k, list.kernel, list.nats, Warp());
-  if (threadIdx.x % 32 == 0) matrix[i] = m;
+  const BentPair<double> pair(p, q, list.k, list.kernel, list.nats);
+  ElementMatrix m;
+  if constexpr (std::is_same_v<Team, CornerTeam>)
+    m = near_corner(pair, common_end(p, q), team);
+  else
+    m = near_apart(pair, team);
+  if (team.part() == 0) matrix[i] = m;
 }
 
 /// Pairs that are integrated before a stop is looked for: half a second of bent ones.
@@ -247,25 +277,31 @@ void integrate(const PairList& list, ElementMatrix* matrix, const DeviceStream& 
       monitor.check();
     }
   };
-  // The number of bent pairs, then their indices.
-  DeviceBuffer<std::uint32_t> bent(1 + list.count, "near pairs");
-  set_bytes(bent.data(), 0, sizeof(std::uint32_t), stream);
+  DeviceBuffer<std::uint32_t> place(list.count, "near pairs");
+  DeviceBuffer<unsigned> counts(2, "near pairs");
+  counts.clear(stream);
+  const BentList bent = {place.data(), list.count, counts.data(), counts.data() + 1};
   in_parts(list.count, [&](std::size_t first, std::size_t count) {
     integrate_parallel<<<static_cast<unsigned>((count + threads - 1) / threads), threads,
-                         0, stream.get()>>>(list, first, first + count, matrix,
-                                            bent.data() + 1, bent.data());
+                         0, stream.get()>>>(list, first, first + count, matrix, bent);
     check_launch("near pairs, parallel");
   });
-  std::uint32_t bent_pairs = 0;
-  copy_bytes(&bent_pairs, bent.data(), sizeof bent_pairs, stream);
+  unsigned bent_pairs[2];
+  copy_bytes(bent_pairs, counts.data(), sizeof bent_pairs, stream);
   stream.synchronize();
-  const std::size_t warps = threads / 32;
-  in_parts(bent_pairs, [&](std::size_t first, std::size_t count) {
-    integrate_bent<<<static_cast<unsigned>((count + warps - 1) / warps), threads, 0,
-                     stream.get()>>>(list, bent.data() + 1 + first,
-                                     static_cast<unsigned>(count), matrix);
-    check_launch("near pairs, bent");
-  });
+  const auto [corners, others] = bent_pairs;
+  const auto integrate_all = [&](auto kernel, int team, const std::uint32_t* places,
+                                 std::size_t pairs) {
+    in_parts(pairs, [&](std::size_t first, std::size_t count) {
+      const std::size_t blocks = (count * team + threads - 1) / threads;
+      kernel<<<static_cast<unsigned>(blocks), threads, 0, stream.get()>>>(
+          list, places + first, count, matrix);
+      check_launch("near pairs, bent");
+    });
+  };
+  integrate_all(integrate_bent<CornerTeam>, CornerTeam::threads, place.data(), corners);
+  integrate_all(integrate_bent<ApartTeam>, ApartTeam::threads,
+                place.data() + list.count - others, others);
   stream.synchronize();
 }
 

@@ -28,7 +28,7 @@ class NearPairTable {
   /// Finds the near pairs (far_order of quadrature_order.h, at the range's last). A pair
   /// is a source of an element in the medium, itself or an image, and an element.
   /// limit_radii, nats: PairLimit's. `elements` must outlive the table. Throws
-  /// Error{interrupted} where the monitor requests a stop; reports no progress.
+  /// Error{interrupted} where the monitor requests a stop.
   NearPairTable(std::span<const Element> elements, WavenumberRange range,
                 GreensKernel kernel, Medium medium,
                 std::size_t max_bytes = std::numeric_limits<std::size_t>::max(),
@@ -61,6 +61,7 @@ class NearPairTable {
     std::vector<ElementMatrix> current;  ///< z at the wave number set, [classes]
   };
 
+  Monitor of_source(int s, const Monitor& monitor) const;
   Pairs find(int s, const Monitor& monitor);
   template <class Body>
   void for_classes(const Pairs& pairs, const Monitor& monitor, const Body& body) const;

@@ -1,5 +1,7 @@
 #include "mom/gpu/gpu.h"
 
+#include <atomic>
+
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -57,7 +59,7 @@ GpuModule load_gpu_module(const std::vector<fs::path>& folders) {
 }
 
 namespace {
-bool module_loaded = false;
+std::atomic<bool> module_loaded = false;
 }
 
 const GpuModule& gpu_module() {

@@ -33,7 +33,7 @@ std::vector<Complex> reflected_matrix(const Discretization& discretization,
   kept.at(ground, k, monitor).put_in(input);
   input.ground_alone = true;
   std::vector<Complex> z(PackedTiles{discretization.unknowns()}.entries());
-  fill_impedance(input, z);
+  fill_impedance(input, z, monitor);
   return z;
 }
 
@@ -87,6 +87,11 @@ std::shared_ptr<const GroundSweep> GroundSweep::make(
   GroundCache kept(discretization.elements(), range, kernel, {table_error});
   sweep->k_middle_ = 0.5 * (range.first + range.last);
   sweep->k_half_ = 0.5 * (range.last - range.first);
+  // Where more points than usual are needed, the progress waits for them.
+  const auto progress = [](std::size_t points) {
+    return std::min(1.0, static_cast<double>(points) / default_nodes);
+  };
+  std::size_t done = 0;
   std::vector<std::vector<Complex>> matrices;
   for (std::size_t nodes = first_nodes; nodes <= max_nodes && pays(nodes);
        nodes = 2 * nodes - 1) {
@@ -100,7 +105,9 @@ std::shared_ptr<const GroundSweep> GroundSweep::make(
       const double angle = pi * static_cast<double>(n) / static_cast<double>(nodes - 1);
       const double k = sweep->node_k(std::cos(angle));
       std::vector<Complex> z =
-          reflected_matrix(discretization, ground, k, kernel, kept, monitor);
+          reflected_matrix(discretization, ground, k, kernel, kept,
+                           monitor.part(progress(done), progress(done + 1)));
+      ++done;
       for (Complex& entry : z) entry *= k;
       sweep->turn(k, z);
       matrices.push_back(std::move(z));

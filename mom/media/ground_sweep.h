@@ -22,7 +22,7 @@ class GroundSweep {
  public:
   /// Null where elements lie in the ground, or that takes more than a third of the
   /// frequencies or `max_bytes`. Throws Error{interrupted} where the monitor requests a
-  /// stop; reports no progress.
+  /// stop.
   static std::shared_ptr<const GroundSweep> make(
       const Discretization& discretization, const Ground& ground, WavenumberRange range,
       GreensKernel kernel, std::size_t max_bytes, const Monitor& monitor = {},

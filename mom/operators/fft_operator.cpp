@@ -32,10 +32,10 @@ FftOperator::FftOperator(const FillInput& exact, const FftPlan& plan,
       near_element_pairs(order_.elements, exact.medium, plan.near_radius_m, monitor);
   near_pairs_ = std::make_unique<NearPairTable>(
       order_.elements, WavenumberRange{k, k, 1}, exact.kernel, exact.medium,
-      std::numeric_limits<std::size_t>::max(), monitor, plan.grid_class.pair_radii,
-      plan.grid_class.pair_nats);
+      std::numeric_limits<std::size_t>::max(), monitor.part(0.1, 0.2),
+      plan.grid_class.pair_radii, plan.grid_class.pair_nats);
   monitor.report("fill", 0.2);
-  near_pairs_->set_wavenumber(k, monitor);
+  near_pairs_->set_wavenumber(k, monitor.part(0.2, 0.4));
   monitor.report("fill", 0.4);
   near_ = near_matrix(exact_in_order(), *grid_, pairs, monitor.part(0.4, 1));
 }

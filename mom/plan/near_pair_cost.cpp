@@ -30,22 +30,11 @@ bool all_parallel(std::span<const Element> elements) {
   });
 }
 
-/// Whether an end of one is an end of the other, as near_bent has it.
-bool share_an_end(const Element& p, const Element& q) {
-  const double hair = 1e-9 * (p.length_m + q.length_m);
-  for (const Vec3 end : {p.start_m, p.start_m + p.length_m * p.tangent})
-    for (const Vec3 other : {q.start_m, q.start_m + q.length_m * q.tangent})
-      if (norm(end - other) <= hair) return true;
-  return false;
-}
-
 /// Evaluations of the double integral over pieces.
 double evaluations_of_pieces(const Element& p, const Element& q, double k,
                              GreensKernel kernel) {
-  const bool exact = kernel == GreensKernel::exact;
-  const GeneralPair<double> pair{
-      p, q, k, exact, axis_distance_kernel(p.radius_m, q.radius_m, k, kernel), {}};
-  PieceWalk walk(pair, p.radius_m + q.radius_m);
+  const BentPair<double> pair(p, q, k, kernel, near_pair_nats);
+  PieceWalk walk(pair);
   PiecePair piece;
   double distance, clearance, sum = 0;
   const auto points = [&](double length_m) {
@@ -54,8 +43,9 @@ double evaluations_of_pieces(const Element& p, const Element& q, double k,
   while (walk.next(piece, distance, clearance)) {
     const bool far =
         distance > series_radii * p.radius_m && k * p.radius_m < series_electrical_radius;
-    const double each =
-        !exact || far ? series_share : ring_points(q.radius_m, distance - p.radius_m, k);
+    const double each = !pair.tubes || far
+                            ? series_share
+                            : ring_points(q.radius_m, distance - p.radius_m, k);
     sum += each * points(piece.p1 - piece.p0) * points(piece.q1 - piece.q0);
   }
   return sum;
@@ -148,7 +138,7 @@ double near_pair_evaluations(const Element& p, const Element& q, double k,
                : beside;
   }
   if (kernel == GreensKernel::exact && BlendZone(p, q).any())
-    return share_an_end(p, q) ? at_corner : blended;
+    return common_end(p, q) >= 0 ? at_corner : blended;
   return evaluations_of_pieces(p, q, k, kernel);
 }
 

@@ -3,13 +3,16 @@
 #include <algorithm>
 
 #include "cg/direct/direct.h"
+#include "kernels/base/error.h"
 #include "kernels/base/openmp_threads.h"
+#include "kernels/base/started.h"
 #include "kernels/base/stopwatch.h"
 #include "mom/media/medium.h"
 #include "mom/media/real_ground.h"
 #include "mom/plan/choices.h"
 #include "mom/plan/choose_device.h"
 #include "mom/plan/frequency_checks.h"
+#include "mom/plan/gpus.h"
 #include "mom/problem/stored_matrix.h"
 
 namespace thinwire {
@@ -39,6 +42,14 @@ bool has_close_wires(const Problem& problem, const RunMeshes& meshes) {
   return false;
 }
 
+/// Loads the GPU module and opens the GPUs. Where that fails, choose_device tells.
+void open_gpus(const DeviceRequest& device) {
+  try {
+    (void)gpus_of(device);
+  } catch (const Error&) {
+  }
+}
+
 /// Planning itself wakes no threads for what one may solve.
 int planning_threads(const Problem& problem, const Options& options) {
   return may_be_for_one_thread(problem, options) ? 1 : thread_count(options);
@@ -51,6 +62,8 @@ Planner::Planner(const Problem& problem, const Options& options)
   const Stopwatch watch(seconds_);
   check_options(asked_);
   check_real_ground(problem, asked_);
+  if (asked_.device.kind == DeviceRequest::Kind::cuda && asked_.ranks == nullptr)
+    gpus_open_ = started([device = asked_.device] { open_gpus(device); });
   const OpenMpThreads threads(planning_threads(problem, asked_));
   {
     const Stopwatch meshing(mesh_s_);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -76,6 +77,7 @@ class Planner {
   std::optional<Plan> plan_;
   bool looked_ = false;  ///< for GPUs, where that could matter
   double mesh_s_ = 0, seconds_ = 0;
+  std::future<void> gpus_open_;  ///< of CUDA, which takes 0.2 s to start, beside the mesh
 };
 
 /// The part of a solve's progress that the mesh takes.

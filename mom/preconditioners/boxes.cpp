@@ -7,6 +7,9 @@
 #include <numeric>
 #include <optional>
 #include <unordered_set>
+#include <utility>
+
+#include "kernels/base/parallel.h"
 
 namespace thinwire {
 namespace {
@@ -173,18 +176,20 @@ class FunctionPlaces::Grid {
       edge_m_[axis] = all[axis] / static_cast<double>(count_[axis]);
     }
     const auto count = static_cast<std::uint32_t>(places.units_.size());
-    std::vector<std::uint64_t> code(count);
-    for (std::uint32_t u = 0; u < count; ++u)
-      code[u] = morton(key_of(places.units_[u].place_m));
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> coded(count);
+    for_each_cheap(count, [&](std::size_t u) {
+      coded[u] = {morton(key_of(places.units_[u].place_m)),
+                  static_cast<std::uint32_t>(u)};
+    });
+    std::sort(coded.begin(), coded.end());
     order_.resize(count);
-    std::iota(order_.begin(), order_.end(), 0u);
-    std::stable_sort(order_.begin(), order_.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return code[a] < code[b]; });
-    for (std::uint32_t i = 0; i < count; ++i)
-      if (i == 0 || code[order_[i]] != code_.back()) {
-        code_.push_back(code[order_[i]]);
-        first_.push_back(i);
-      }
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const auto [code, unit] = coded[i];
+      order_[i] = unit;
+      if (i > 0 && code == code_.back()) continue;
+      code_.push_back(code);
+      first_.push_back(i);
+    }
     first_.push_back(count);
   }
 
@@ -270,12 +275,13 @@ std::vector<OverlappingSet> FunctionPlaces::boxes(BoxSize size) const {
 
 OverlapExtent FunctionPlaces::extent(BoxSize size, bool over_ground) const {
   const Grid grid(*this, size);
-  OverlapExtent extent;
-  std::unordered_set<std::uint64_t> seen;
-  std::vector<std::uint32_t> own, around;
-  for (std::size_t b = 0; b < grid.boxes(); ++b) {
-    own.clear();
-    around.clear();
+  struct Box {
+    std::size_t own, all;
+    std::uint64_t key;
+  };
+  std::vector<Box> boxes(grid.boxes());
+  for_each_parallel(boxes.size(), [&](std::size_t b) {
+    std::vector<std::uint32_t> own, around;
     const auto add_to = [this](std::vector<std::uint32_t>& functions) {
       return [this, &functions](const Unit& unit) {
         const auto more = functions_of(unit);
@@ -284,9 +290,12 @@ OverlapExtent FunctionPlaces::extent(BoxSize size, bool over_ground) const {
     };
     grid.for_own(b, add_to(own));
     grid.for_neighbours(b, add_to(around));
-    const bool again = !seen.insert(shapes_.set_key(own, around, over_ground)).second;
-    extent.add(own.size(), own.size() + around.size(), again);
-  }
+    boxes[b] = {own.size(), own.size() + around.size(),
+                shapes_.set_key(own, around, over_ground)};
+  });
+  OverlapExtent extent;
+  std::unordered_set<std::uint64_t> seen;
+  for (const Box& box : boxes) extent.add(box.own, box.all, !seen.insert(box.key).second);
   return extent;
 }
 

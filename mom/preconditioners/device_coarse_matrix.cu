@@ -19,23 +19,21 @@ constexpr unsigned coarse_tile = PackedTiles::tile;
 
 // -- Far: lumps, chunk by chunk -------------------------------------------------------
 
-/// Nodes and functions of a chunk at most: one thread for each pair of functions.
-constexpr unsigned chunk_nodes = 32, chunk_functions = 16;
-constexpr unsigned couple_threads = chunk_functions * chunk_functions;
+constexpr unsigned chunk_nodes = 32, chunk_functions = 8;
 
-/// Some nodes near each other and what functions of one tile have there.
+/// Some nodes near each other and what functions of one tile have there. Beyond its nodes
+/// and functions moments are zero, and nodes the last one.
 struct Chunk {
-  std::uint32_t first_node, nodes, first_function, functions;
-  std::uint64_t first_moment;  ///< of [nodes][functions]
+  float4 moment[chunk_nodes][chunk_functions] = {};  ///< LumpedCurrents::Moment
+  float4 node[chunk_nodes] = {};                 ///< x, y, z, m, from the middle of all
+  std::uint32_t function[chunk_functions] = {};  ///< numbers in their tile
+  std::uint32_t nodes = 0, functions = 0;
 };
 
 /// The chunks of all tiles' functions.
 struct Chunks {
   std::vector<Chunk> chunk;
-  std::vector<std::uint32_t> first;     ///< [tiles of rows + 1] into chunk
-  std::vector<float4> node;             ///< x, y, z, m, from the middle of all
-  std::vector<std::uint32_t> function;  ///< numbers in their tile
-  std::vector<float4> moment;           ///< LumpedCurrents::Moment
+  std::vector<std::uint32_t> first;  ///< [tiles of rows + 1] into chunk
 
   Chunks(const LumpedCurrents& lumps, std::size_t functions);
 
@@ -73,81 +71,26 @@ Chunks::Chunks(const LumpedCurrents& lumps, std::size_t functions) : first{0} {
 void Chunks::append(std::span<const TileLump> lumps, const LumpedCurrents& of,
                     Vec3 middle_m) {
   while (!lumps.empty()) {
-    // As many as there is room for their nodes and functions.
-    std::vector<std::uint32_t> nodes, functions;
-    std::size_t count = 0;
-    for (; count < lumps.size(); ++count) {
-      const TileLump& lump = lumps[count];
-      const bool new_node = nodes.empty() || nodes.back() != lump.node,
-                 new_function =
-                     std::ranges::find(functions, lump.function) == functions.end();
-      if ((new_node && nodes.size() == chunk_nodes) ||
-          (new_function && functions.size() == chunk_functions))
-        break;
-      if (new_node) nodes.push_back(lump.node);
-      if (new_function) functions.push_back(lump.function);
+    Chunk& own = chunk.emplace_back();
+    std::uint32_t last_node = 0;
+    for (; !lumps.empty(); lumps = lumps.subspan(1)) {
+      const TileLump& lump = lumps.front();
+      const bool new_node = own.nodes == 0 || lump.node != last_node;
+      const auto column = static_cast<unsigned>(
+          std::find(own.function, own.function + own.functions, lump.function) -
+          own.function);
+      if ((new_node && own.nodes == chunk_nodes) || column == chunk_functions) break;
+      if (new_node) {
+        const Vec3 at = of.node_m[lump.node] - middle_m;
+        own.node[own.nodes++] = {static_cast<float>(at.x), static_cast<float>(at.y),
+                                 static_cast<float>(at.z), 0};
+        last_node = lump.node;
+      }
+      if (column == own.functions) own.function[own.functions++] = lump.function;
+      own.moment[own.nodes - 1][column] = lump.moment;
     }
-    std::ranges::sort(functions);
-    chunk.push_back({static_cast<std::uint32_t>(node.size()),
-                     static_cast<std::uint32_t>(nodes.size()),
-                     static_cast<std::uint32_t>(function.size()),
-                     static_cast<std::uint32_t>(functions.size()), moment.size()});
-    moment.resize(moment.size() + nodes.size() * functions.size(), float4{});
-    std::size_t row = 0;
-    for (const TileLump& lump : lumps.first(count)) {
-      while (nodes[row] != lump.node) ++row;
-      const auto column = std::ranges::lower_bound(functions, lump.function);
-      moment[chunk.back().first_moment + row * functions.size() +
-             static_cast<std::size_t>(column - functions.begin())] = lump.moment;
-    }
-    for (const std::uint32_t n : nodes) {
-      const Vec3 at = of.node_m[n] - middle_m;
-      node.push_back({static_cast<float>(at.x), static_cast<float>(at.y),
-                      static_cast<float>(at.z), 0});
-    }
-    function.insert(function.end(), functions.begin(), functions.end());
-    lumps = lumps.subspan(count);
+    std::fill(own.node + own.nodes, own.node + chunk_nodes, own.node[own.nodes - 1]);
   }
-}
-
-struct ChunkView {
-  const Chunk* chunk;
-  const std::uint32_t* first;
-  const float4* node;
-  const std::uint32_t* function;
-  const float4* moment;
-};
-
-/// A chunk in shared memory; zero beyond its nodes and functions.
-struct SharedChunk {
-  float4 node[chunk_nodes];
-  float4 moment[chunk_nodes][chunk_functions];
-  std::uint32_t function[chunk_functions];
-};
-
-/// Memory that the threads of a block of couple_lumps share.
-struct CoupleMemory {
-  float2 sum[coarse_tile][coarse_tile];  ///< the tile
-  SharedChunk row, column;
-  /// [column's node][row's node] e^{-jkR} / R minus and plus that of the image.
-  float2 difference[chunk_nodes][chunk_nodes], total[chunk_nodes][chunk_nodes];
-  /// Field of a column's function at a row's node, by component. A row of 4
-  /// chunk_functions + 1 keeps threads of neighbouring nodes in different banks.
-  float2 field[chunk_nodes][4 * chunk_functions + 1];
-};
-
-__device__ void load_chunk(const ChunkView& chunks, const Chunk& chunk, SharedChunk& to) {
-  for (unsigned i = threadIdx.x; i < chunk_nodes * chunk_functions; i += couple_threads) {
-    const unsigned node = i / chunk_functions, f = i % chunk_functions;
-    const bool there = node < chunk.nodes && f < chunk.functions;
-    to.moment[node][f] =
-        there ? chunks.moment[chunk.first_moment + node * chunk.functions + f]
-              : float4{0, 0, 0, 0};
-  }
-  for (unsigned i = threadIdx.x; i < chunk_nodes; i += couple_threads)
-    to.node[i] = chunks.node[chunk.first_node + min(i, chunk.nodes - 1)];
-  for (unsigned i = threadIdx.x; i < chunk.functions; i += couple_threads)
-    to.function[i] = chunks.function[chunk.first_function + i];
 }
 
 /// e^{-jkR} / R; R^2 has floor2 more. per_pi: k / pi.
@@ -163,78 +106,160 @@ __device__ void add_scaled(float2& sum, float factor, float2 x) {
   sum.y = fmaf(factor, x.y, sum.y);
 }
 
-/// Writes the tiles of the coarse matrix, of lumps alone: a block of threads for each
-/// tile, which goes over all pairs of chunks of its rows and columns. image: whether each
-/// node has one below z = 0.
+// Tensor cores (PTX ISA, mma.m16n8k8 of TF32, three digits) multiply [16][8] by [8][8]
+// numbers and add. Of lane 4 g + t of a warp are: of the left matrix (g, t), (g + 8, t),
+// (g, t + 4), (g + 8, t + 4); of the right one (t, g), (t + 4, g); of the sums (g, 2 t),
+// (g, 2 t + 1), (g + 8, 2 t), (g + 8, 2 t + 1).
+
+__device__ std::uint32_t tf32(float x) {
+  std::uint32_t rounded = 0;
+#if __CUDA_ARCH__ >= 800
+  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(rounded) : "f"(x));
+#endif
+  return rounded;
+}
+
+__device__ void multiply_add(float (&sum)[4], const std::uint32_t (&left)[4],
+                             std::uint32_t right_0, std::uint32_t right_1) {
+#if __CUDA_ARCH__ >= 800
+  asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, "
+      "{%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+      : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+      : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right_0),
+        "r"(right_1));
+#endif
+}
+
+constexpr unsigned couple_warps = 8, mma_depth = 8, depths = chunk_nodes / mma_depth;
+
+/// Moments of a column's chunk as left matrices: components x above y, z above the
+/// charge, which counts negative.
+struct ColumnMoments {
+  std::uint32_t xy[depths][4], zq[depths][4];
+
+  __device__ ColumnMoments(const Chunk& chunk, unsigned g, unsigned t) {
+#pragma unroll
+    for (unsigned d = 0; d < depths; ++d) {
+      const float4 near = chunk.moment[d * mma_depth + t][g],
+                   far = chunk.moment[d * mma_depth + t + 4][g];
+      const float of_xy[] = {near.x, near.y, far.x, far.y},
+                  of_zq[] = {near.z, -near.w, far.z, -far.w};
+      for (int i = 0; i < 4; ++i) {
+        xy[d][i] = tf32(of_xy[i]);
+        zq[d][i] = tf32(of_zq[i]);
+      }
+    }
+  }
+};
+
+/// Adds the products of moments and of fields at nodes 2 t and 2 t + 1, for both
+/// components of `field`, a sum of ColumnMoments: those of its upper half in rows 0 to 7.
+__device__ void add_products(float (&sum)[4], const float (&field)[4], float upper_0,
+                             float upper_1, float lower_0, float lower_1) {
+  multiply_add(sum, {tf32(field[0]), 0, tf32(field[1]), 0}, tf32(upper_0), tf32(upper_1));
+  multiply_add(sum, {0, tf32(field[2]), 0, tf32(field[3])}, tf32(lower_0), tf32(lower_1));
+}
+
+/// Memory that the threads of a block of couple_lumps share.
+struct CoupleMemory {
+  float2 tile[coarse_tile][coarse_tile];
+  /// Of each warp, for its column's chunk: [row of the tile][function of the chunk].
+  float2 strip[couple_warps][coarse_tile][chunk_functions];
+};
+
+/// Adds what the lumps of two chunks contribute to `strip`.
 template <bool image>
-__global__ void __launch_bounds__(couple_threads)
-    couple_lumps(ChunkView chunks, float per_pi, float floor2, float factor, float2* z) {
+__device__ void couple_chunks(const Chunk& row, const Chunk& column,
+                              const ColumnMoments& moments, float per_pi, float floor2,
+                              float2 (&strip)[coarse_tile][chunk_functions]) {
+  const unsigned g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
+  float sum[2][4] = {};  // real, imaginary
+  for (unsigned i = 0; i < row.nodes; i += mma_depth) {
+    // Fields of the column's functions at eight nodes of the row.
+    const float4 here = row.node[i + g];
+    float xy[2][4] = {}, zq[2][4] = {};
+#pragma unroll
+    for (unsigned d = 0; d < depths; ++d) {
+      if (d * mma_depth >= column.nodes) break;
+      float2 level[2], up[2];
+      for (int n = 0; n < 2; ++n) {
+        const float4 from = column.node[d * mma_depth + t + 4 * n];
+        const float dx = here.x - from.x, dy = here.y - from.y;
+        level[n] = up[n] = wave(dx, dy, here.z - from.z, per_pi, floor2);
+        if constexpr (image) {
+          const float2 below = wave(dx, dy, here.z + from.z, per_pi, floor2);
+          level[n] = {level[n].x - below.x, level[n].y - below.y};
+          up[n] = {up[n].x + below.x, up[n].y + below.y};
+        }
+      }
+      const std::uint32_t re[] = {tf32(level[0].x), tf32(level[1].x)},
+                          im[] = {tf32(level[0].y), tf32(level[1].y)};
+      multiply_add(xy[0], moments.xy[d], re[0], re[1]);
+      multiply_add(xy[1], moments.xy[d], im[0], im[1]);
+      if constexpr (image) {
+        const std::uint32_t(&of)[4] = moments.zq[d];
+        multiply_add(zq[0], {of[0], 0, of[2], 0}, tf32(up[0].x), tf32(up[1].x));
+        multiply_add(zq[1], {of[0], 0, of[2], 0}, tf32(up[0].y), tf32(up[1].y));
+        multiply_add(zq[0], {0, of[1], 0, of[3]}, re[0], re[1]);
+        multiply_add(zq[1], {0, of[1], 0, of[3]}, im[0], im[1]);
+      } else {
+        multiply_add(zq[0], moments.zq[d], re[0], re[1]);
+        multiply_add(zq[1], moments.zq[d], im[0], im[1]);
+      }
+    }
+    const float4 m0 = row.moment[i + 2 * t][g], m1 = row.moment[i + 2 * t + 1][g];
+    for (int part = 0; part < 2; ++part) {
+      add_products(sum[part], xy[part], m0.x, m1.x, m0.y, m1.y);
+      add_products(sum[part], zq[part], m0.z, m1.z, m0.w, m1.w);
+    }
+  }
+  for (unsigned a = 0; a < 2; ++a) {
+    if (2 * t + a >= row.functions) continue;
+    float2& to = strip[row.function[2 * t + a]][g];
+    to.x += sum[0][a] + sum[0][a + 2];
+    to.y += sum[1][a] + sum[1][a + 2];
+  }
+}
+
+/// Writes the tiles of the coarse matrix, of lumps alone: a block of threads for each
+/// tile, a warp for each chunk of its columns, which goes over those of its rows. image:
+/// whether each node has one below z = 0.
+template <bool image>
+__global__ void __launch_bounds__(32 * couple_warps, 2)
+    couple_lumps(const Chunk* chunks, const std::uint32_t* first, float per_pi,
+                 float floor2, float factor, float2* z) {
   extern __shared__ float4 memory[];
   CoupleMemory& own = *reinterpret_cast<CoupleMemory*>(memory);
   const auto [tile_row, tile_column] = PackedTiles::tile_at(blockIdx.x);
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  constexpr unsigned warps = couple_threads / 32;
-  static_assert(2 * warps == chunk_functions);
-  for (unsigned e = threadIdx.x; e < coarse_tile * coarse_tile; e += couple_threads)
-    own.sum[e / coarse_tile][e % coarse_tile] = {0, 0};
-  for (std::uint32_t c = chunks.first[tile_column]; c < chunks.first[tile_column + 1];
-       ++c) {
-    const Chunk column = chunks.chunk[c];
-    __syncthreads();
-    load_chunk(chunks, column, own.column);
-    for (std::uint32_t r = chunks.first[tile_row]; r < chunks.first[tile_row + 1]; ++r) {
-      const Chunk row = chunks.chunk[r];
-      __syncthreads();
-      load_chunk(chunks, row, own.row);
-      __syncthreads();
-      for (unsigned j = warp; j < column.nodes; j += warps) {
-        const float4 a = own.row.node[lane], b = own.column.node[j];
-        const float2 direct = wave(a.x - b.x, a.y - b.y, a.z - b.z, per_pi, floor2);
-        own.difference[j][lane] = direct;
-        if constexpr (image) {
-          const float2 below = wave(a.x - b.x, a.y - b.y, a.z + b.z, per_pi, floor2);
-          own.difference[j][lane] = {direct.x - below.x, direct.y - below.y};
-          own.total[j][lane] = {direct.x + below.x, direct.y + below.y};
-        }
-      }
-      __syncthreads();
-      // Two of the column's functions for each warp, a node of the row for each lane.
-      if (const unsigned f = 2 * warp; f < column.functions) {
-        float2 of_two[2][4] = {};
-        for (unsigned j = 0; j < column.nodes; ++j) {
-          const float2 level = own.difference[j][lane],
-                       up = image ? own.total[j][lane] : level;
-          for (int p = 0; p < 2; ++p) {
-            const float4 m = own.column.moment[j][f + p];
-            add_scaled(of_two[p][0], m.x, level);
-            add_scaled(of_two[p][1], m.y, level);
-            add_scaled(of_two[p][2], m.z, up);
-            add_scaled(of_two[p][3], -m.w, level);
-          }
-        }
-        for (int p = 0; p < 2; ++p)
-          for (int c = 0; c < 4; ++c)
-            own.field[lane][c * chunk_functions + f + p] = of_two[p][c];
-      }
-      __syncthreads();
-      const unsigned a = threadIdx.x / chunk_functions, b = threadIdx.x % chunk_functions;
-      if (a < row.functions && b < column.functions) {
-        float2 sum = {0, 0};
-        for (unsigned i = 0; i < row.nodes; ++i) {
-          const float4 m = own.row.moment[i][a];
-          const float2* field = own.field[i] + b;
-          add_scaled(sum, m.x, field[0]);
-          add_scaled(sum, m.y, field[chunk_functions]);
-          add_scaled(sum, m.z, field[2 * chunk_functions]);
-          add_scaled(sum, m.w, field[3 * chunk_functions]);
-        }
-        add_scaled(own.sum[own.row.function[a]][own.column.function[b]], 1, sum);
+  auto& strip = own.strip[warp];
+  for (unsigned e = threadIdx.x; e < coarse_tile * coarse_tile; e += blockDim.x)
+    own.tile[e / coarse_tile][e % coarse_tile] = {0, 0};
+  const std::uint32_t end = first[tile_column + 1];
+  for (std::uint32_t begin = first[tile_column]; begin < end; begin += couple_warps) {
+    for (unsigned e = lane; e < coarse_tile * chunk_functions; e += 32)
+      strip[e / chunk_functions][e % chunk_functions] = {0, 0};
+    __syncwarp();
+    if (begin + warp < end) {
+      const Chunk& column = chunks[begin + warp];
+      const ColumnMoments moments(column, lane / 4, lane % 4);
+      for (std::uint32_t r = first[tile_row]; r < first[tile_row + 1]; ++r) {
+        couple_chunks<image>(chunks[r], column, moments, per_pi, floor2, strip);
+        __syncwarp();
       }
     }
+    __syncthreads();
+    // A thread for each row, so that sums are in one order.
+    if (const unsigned row = threadIdx.x; row < coarse_tile)
+      for (unsigned w = 0; w < couple_warps && begin + w < end; ++w) {
+        const Chunk& column = chunks[begin + w];
+        for (unsigned f = 0; f < column.functions; ++f)
+          add_scaled(own.tile[row][column.function[f]], 1, own.strip[w][row][f]);
+      }
+    __syncthreads();
   }
-  __syncthreads();
-  for (unsigned e = threadIdx.x; e < coarse_tile * coarse_tile; e += couple_threads) {
-    const float2 sum = own.sum[e / coarse_tile][e % coarse_tile];
+  for (unsigned e = threadIdx.x; e < coarse_tile * coarse_tile; e += blockDim.x) {
+    const float2 sum = own.tile[e / coarse_tile][e % coarse_tile];
     z[std::size_t{blockIdx.x} * PackedTiles::tile_entries + e] = {-factor * sum.y,
                                                                   factor * sum.x};
   }
@@ -242,19 +267,21 @@ __global__ void __launch_bounds__(couple_threads)
 
 void set_lumped(const LumpedCurrents& lumps, double floor_m, double k, Medium medium,
                 DeviceTiles& a, const DeviceStream& stream) {
+  if (current_device().compute_capability < 80)
+    throw Error(ErrorKind::device,
+                std::string(coarse_matrix_purpose) +
+                    ": needs a GPU of compute capability 8.0 or higher. Use "
+                    "--coarse off or --device cpu.");
   const Chunks chunks(lumps, a.layout().n);
   const auto chunk = uploaded(chunks.chunk, coarse_matrix_purpose, stream);
   const auto first = uploaded(chunks.first, coarse_matrix_purpose, stream);
-  const auto node = uploaded(chunks.node, coarse_matrix_purpose, stream);
-  const auto function = uploaded(chunks.function, coarse_matrix_purpose, stream);
-  const auto moment = uploaded(chunks.moment, coarse_matrix_purpose, stream);
   const auto kernel = medium.sources() > 1 ? couple_lumps<true> : couple_lumps<false>;
   allow_shared(kernel, sizeof(CoupleMemory), coarse_matrix_purpose);
-  kernel<<<static_cast<unsigned>(a.layout().tiles()), couple_threads,
+  kernel<<<static_cast<unsigned>(a.layout().tiles()), 32 * couple_warps,
            sizeof(CoupleMemory), stream.get()>>>(
-      {chunk.data(), first.data(), node.data(), function.data(), moment.data()},
-      static_cast<float>(k / pi), static_cast<float>(floor_m * floor_m),
-      static_cast<float>(k * eta0_ohm / (4 * pi)), static_cast<float2*>(a.data()));
+      chunk.data(), first.data(), static_cast<float>(k / pi),
+      static_cast<float>(floor_m * floor_m), static_cast<float>(k * eta0_ohm / (4 * pi)),
+      static_cast<float2*>(a.data()));
   check_launch(coarse_matrix_purpose);
   stream.synchronize();
 }

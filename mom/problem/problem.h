@@ -17,11 +17,12 @@ namespace thinwire {
 
 using Complex = std::complex<double>;
 
-/// Where on a NEC segment a voltage acts and its current is measured. `segment` is NEC's
-/// EX 0: the uniform field voltage / length over the whole segment, the port current
-/// being the mean over it. `start` and `end` are a gap between the segment and what joins
-/// it there, a node: the current is that in this end of the segment. Gaps in the same
-/// node, but in the ends of different segments, are in series.
+/// Place on a NEC segment where a voltage acts and its current is measured.
+/// - `segment`, NEC's EX 0: a uniform field, voltage over length, along the segment; the
+///   port current is the mean current of the segment.
+/// - `start`, `end`: a gap of zero length between that end of the segment and its node;
+///   the port current is the current in that end. Gaps at one node, but in the ends of
+///   different segments, are in series.
 enum class Gap { segment, start, end };
 
 /// A source on one NEC segment.
@@ -37,9 +38,9 @@ struct Source {
   }
 };
 
-/// A plane wave that comes from (theta, phi): E = cos(eta) theta^ + sin(eta) phi^ V/m,
-/// peak, at the origin, the major axis of the ellipse where the polarisation is elliptic.
-/// Over perfect ground its reflection belongs to it.
+/// A plane wave that comes from (theta, phi). Its field at the origin is
+/// E = cos(eta) theta^ + sin(eta) phi^ V/m, peak; with elliptic polarisation this is the
+/// major axis of the ellipse. Over ground the reflected wave is added.
 struct IncidentWave {
   enum class Kind { linear, right_elliptic, left_elliptic };  ///< NEC's EX 1, 2, 3
   Kind kind = Kind::linear;
@@ -102,7 +103,7 @@ struct Load {
   int line = 0;                 ///< of its card in the deck; 0: none
   Gap gap = Gap::segment;       ///< of lumped loads (LD 0, 1, 4, 6), in each segment
 
-  /// True if kind, gap and values are equal, on whatever segments.
+  /// True if kind, gap and values are equal. The segments may differ.
   bool does_the_same(const Load& other) const {
     return kind == other.kind && gap == other.gap &&
            std::equal(value, value + 3, other.value);
@@ -115,9 +116,9 @@ struct Load {
 
 /// NEC's RP 0 and RP 2 to 6: a far-field pattern on a grid.
 struct PatternRequest {
-  /// The reflecting ground: the one in force, or a part of it, the second medium lying
-  /// beyond a line x = edge or a circle, and the ground's radial screen within its
-  /// radius.
+  /// Ground that reflects: `plain`, the ground in force everywhere; `line` and `circle`,
+  /// the second medium beyond the line x = edge or a circle around the origin; `screen`,
+  /// the radial screen within its radius; the last two combine screen and second medium.
   enum class Mode {
     plain = 0,
     line = 2,
@@ -141,8 +142,8 @@ struct PatternRequest {
   int normalised = 0;  ///< N: 0 none; 1 major, 2 minor, 3 vertical, 4 horizontal, 5 total
   bool directive = false;  ///< D: false, power gain; true, directive gain
   int average = 0;  ///< A: 0 no; 1 average gain; 2 average gain, no pattern printed
-  /// Asked for after the frequency loop of the run was over: NEC computes it at the last
-  /// frequency only.
+  /// True if the request comes after the frequency loop of the run. As in NEC, it is then
+  /// computed at the last frequency only.
   bool last_frequency_only = false;
 };
 
@@ -174,12 +175,12 @@ struct LoadCard {
   Gap gap = Gap::segment;       ///< as Load has it
 };
 
-/// How the listing prints currents (PT) and charges (PQ). Where not all are printed, it
-/// is the segments first..last (inclusive indices into Structure::segments()) that carry
-/// the tag (0: any).
+/// Settings of the listing for currents (PT) and charges (PQ). If `all` is false, only
+/// the segments first..last (inclusive indices into Structure::segments()) that have the
+/// tag (0: any) are printed.
 struct ListingControl {
-  /// PT I1: -2 all, -1 none, 0 selected; 1 to 3 as a receiving pattern, of incident
-  /// waves (1 as it is, 2 normalised too, 3 normalised only).
+  /// PT I1: -2 all, -1 none, 0 selected; of incident waves, 1 to 3: a receiving pattern
+  /// (1 as it is, 2 also normalised, 3 normalised only).
   int current_mode = -2;
   std::size_t current_first = 0, current_last = 0;
   int current_tag = 0;
@@ -212,8 +213,8 @@ struct Run {
   std::vector<double> frequency_hz;
   Ground ground = Ground::none;
   std::vector<Load> loads;
-  std::vector<LoadCard> load_cards;  ///< where `loads` come from
-  /// EK: for the listing only, the exact kernel having no need of it.
+  std::vector<LoadCard> load_cards;  ///< the cards that `loads` were made from
+  /// EK. It affects the listing only, because the kernel is always exact.
   bool extended_kernel = false;
   std::vector<Source> sources;
   std::optional<IncidentWaves> waves;  ///< instead of sources
@@ -224,8 +225,8 @@ struct Run {
   std::vector<PatternRequest> patterns;
   std::vector<NearFieldRequest> near_fields;
   ListingControl listing;
-  /// WG: the file that is to keep the matrix; empty: none. Such a run may be without
-  /// sources, and then has no result.
+  /// WG: the file to which the matrix is written; empty: none. A run with such a file may
+  /// lack sources, and then has no result.
   std::string matrix_file;
 };
 
@@ -233,17 +234,17 @@ struct Run {
 struct Problem {
   std::string name;       ///< deck's file name, for messages
   std::string deck_text;  ///< the deck as read, kept with the results
-  /// How it was read: the words of --dialect (as found by auto) and of --patches.
+  /// Values of --dialect (`auto` replaced by what it found) and of --patches.
   std::string deck_dialect = "auto", deck_patches = "refuse";
   std::vector<std::string> comments;  ///< CM and CE texts
   Structure structure;
   bool ground_contact = false;  ///< GE 1: ends at z = 0 connect to their image
   int ground_plane = 0;         ///< GE I1: 0 none, 1 with contact, -1 without
   std::vector<Run> runs;
-  /// GF: the matrix that all runs take, with its ground and its loads.
+  /// GF: the stored matrix that all runs use, with its ground and loads; null: none.
   std::shared_ptr<const StoredMatrix> stored;
   std::map<std::string, double> symbols;  ///< that SY cards define, names in lower case
-  /// Fills FrequencyResult::impedance_derivative_ohm.
+  /// Derivatives by these are FrequencyResult::impedance_derivative_ohm.
   std::vector<Parameter> parameters;
   /// Reference impedance of the deck (Z0), used for Options::reference_ohm.
   std::optional<double> reference_ohm;

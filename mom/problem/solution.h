@@ -14,13 +14,13 @@
 
 namespace thinwire {
 
-/// Voltage, current and impedance at one source, networks there included, peak values:
-/// power_w = Re(V conj(I)) / 2.
+/// Voltage, current and impedance at one source, peak values. The current includes that
+/// into networks on the same segment. power_w = Re(V conj(I)) / 2.
 struct PortResult {
   int tag = 0;
   std::int64_t segment = 0;       ///< counted within the tag from 1, as in NEC
   std::size_t segment_index = 0;  ///< into Structure::segments()
-  Gap gap = Gap::segment;         ///< where on the segment
+  Gap gap = Gap::segment;         ///< place on the segment
   Complex voltage_v, current_a, impedance_ohm;
   double power_w = 0;
 
@@ -29,13 +29,14 @@ struct PortResult {
   }
 };
 
-/// Returns "start", "end" or, of a whole segment, "".
+/// Returns "start" or "end", or "" for a whole segment.
 std::string_view gap_name(Gap gap);
 
-/// Returns "tag 1 segment 6", and ", end" or ", start" behind it for a gap there.
+/// Returns "tag 1 segment 6", or "tag 1 segment 6, end" for a gap at that end.
 std::string place_name(int tag, std::int64_t segment, Gap gap);
 
-/// Returns the name of a port: "1/6" for tag and segment, "1/6 end" for a gap there.
+/// Returns the name of a port: "1/6" for tag and segment, or "1/6 end" for a gap at that
+/// end.
 std::string port_name(const PortResult& port);
 
 /// Far field of one PatternRequest. e_theta_v and e_phi_v are r E e^{+jkr} in volt,
@@ -50,16 +51,16 @@ struct PatternResult {
   /// Power that gains refer to: the input power, the radiated power (directive gain) or,
   /// of an incident wave, the normalisation of the cross section.
   double reference_power_w = 0;
-  /// Over the region of the grid, where request.average asks or where the grid covers the
-  /// sphere (over ground, its upper half) once.
+  /// Average gain over the region of the grid, if request.average asks for it or the grid
+  /// covers the sphere (over ground, its upper half) once.
   std::optional<double> average_gain;
   double average_solid_angle_pi =
-      0;  ///< that region's solid angle in units of pi steradian
+      0;  ///< solid angle of the region of the grid, in units of pi steradian
 };
 
 /// Derivatives, per unit of each parameter, of the maximum gain of a pattern and of its
-/// front-to-back ratio: the gain there over the gain at the same theta and phi + 180
-/// degrees. The gain is the power gain, also where the pattern shows the directive gain.
+/// front-to-back ratio, the maximum gain over the gain at theta and phi + 180 degrees.
+/// The gain is the power gain, also where the pattern has the directive gain.
 struct GainDerivatives {
   std::size_t pattern = 0;  ///< index into Run::patterns
   double theta_deg = 0, phi_deg = 0;
@@ -81,20 +82,20 @@ struct CouplingResult {
   /// Linville's stability factor; the coupling is defined only between 0 and 1.
   double linville = 0;
   double coupling_db = 0;
-  Complex load_ohm;   ///< to put on the second segment
-  Complex input_ohm;  ///< seen then at the first one
+  Complex load_ohm;   ///< load on the second segment for maximum power transfer
+  Complex input_ohm;  ///< input impedance at the first segment with that load
 };
 
 /// Report of a linear solver, one for each frequency.
 struct SolverReport {
   std::string name;  ///< "direct", "cg", "cocg", "cocr", "gmres"
   std::string preconditioner;
-  std::optional<BoxSize> boxes;         ///< of overlapping blocks
-  bool boxes_asked = false;             ///< by Options::boxes
-  std::size_t coarse_functions = 0;     ///< of the coarse level beside these; 0: none
+  std::optional<BoxSize> boxes;         ///< size of overlapping blocks
+  bool boxes_asked = false;             ///< whether Options::boxes gave that size
+  std::size_t coarse_functions = 0;     ///< size of the coarse level; 0: none
   std::string operator_name = "dense";  ///< representation of Z
   /// Error of a matrix-free operator, |(Z - Z') I| / |V| for its product Z' I, estimated
-  /// from 32 rows of Z; none for a dense matrix.
+  /// from 8 to 32 rows of Z; none for a dense matrix.
   std::optional<double> operator_error;
   std::string why;  ///< reason for the choice of `auto`; empty when the user chose
   int iterations = 0;
@@ -110,7 +111,7 @@ struct SolverReport {
 struct FrequencyResult {
   std::size_t run = 0;  ///< index into Problem::runs
   double frequency_hz = 0;
-  /// The incident wave, where the run asks for waves: one result for each of them.
+  /// Incident wave of this result; none for runs with sources.
   std::optional<IncidentWave> wave;
   std::vector<PortResult> ports;
   /// The antenna's own voltage and current where networks connect: segments without a
@@ -120,18 +121,18 @@ struct FrequencyResult {
   /// order of `ports`; may be empty.
   std::vector<Complex> port_impedance_ohm;
   /// Derivatives of the impedances of `ports`, [parameters][P], ohm for each unit of the
-  /// parameter; empty where Problem::parameters are.
+  /// parameter; empty if Problem::parameters is empty.
   std::vector<Complex> impedance_derivative_ohm;
   std::vector<GainDerivatives>
-      gain_derivatives;  ///< one for each plain pattern; empty as above
-  /// The solution of Z I = V, [unknowns]; only when asked for.
+      gain_derivatives;  ///< for each pattern of Mode::plain; empty as above
+  /// Solution of Z I = V, [unknowns]; only with Options::keep_coefficients.
   std::vector<Complex> coefficients_a;
   std::vector<Complex> segment_current_a;       ///< at the NEC segment centres
-  std::vector<Complex> segment_charge_c_per_m;  ///< there
+  std::vector<Complex> segment_charge_c_per_m;  ///< at the same places
   std::vector<PatternResult> patterns;          ///< one for each request of the run
   std::vector<NearFieldResult> near_fields;     ///< one for each request of the run
-  /// Coupling of the pairs of Run::coupling_segments, where this is the last run that it
-  /// needs.
+  /// Coupling of the pairs of Run::coupling_segments, in the last of the runs that excite
+  /// these segments.
   std::vector<CouplingResult> couplings;
   double input_power_w = 0;
   double loss_power_w = 0;  ///< in loads and conductors
@@ -142,9 +143,9 @@ struct FrequencyResult {
   SolverReport solver;
 };
 
-/// One line that says at what residual the solver ended, for a result that missed the
-/// tolerance; empty for one that did not. solve() puts it among the warnings, and every
-/// format says it beside the numbers.
+/// Returns a line with the residual at which the solver ended if the result missed the
+/// tolerance, otherwise "". solve() adds it to the warnings, and every file format
+/// contains it.
 std::string missed_tolerance(const FrequencyResult& result);
 
 /// Wall-clock seconds of each stage. read and write are filled in by the caller of
@@ -162,15 +163,15 @@ struct Solution {
   std::vector<std::string> warnings;
   std::vector<FrequencyResult> frequencies;
   Timings timings_s;
-  /// Matrix of the run with a matrix_file, to be written there.
+  /// Matrix of the run with a Run::matrix_file, for the caller to write; null: none.
   std::shared_ptr<const StoredMatrix> stored;
-  /// [n][n] of the last frequency; only when asked for, and without
-  /// Options::matrix_sink.
+  /// Z of the last frequency, [unknowns][unknowns]; only with Options::save_matrix and
+  /// without Options::matrix_sink.
   std::vector<Complex> impedance_matrix_ohm;
 };
 
-/// "23 of 1000 frequencies were solved, the others are modelled within 3e-06"; empty
-/// where all were solved.
+/// Returns "23 of 1000 frequencies were solved, the others are modelled within 3e-06", or
+/// "" if all were solved.
 std::string modelled_summary(const Solution& solution);
 
 }  // namespace thinwire

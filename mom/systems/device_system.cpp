@@ -136,9 +136,10 @@ void DeviceSystem::fill_on_host(const FillParameters& parameters,
   if (owner_.others() != nullptr) {
     const TileShare share = tiles_.share();
     LargeVector<Complex> z(share.entries());
-    fill_impedance(
-        host_fill_.rules(parameters, share.entries() * sizeof(Complex), monitor), share,
-        z, monitor);
+    constexpr double first = HostFill::rules_share;
+    fill_impedance(host_fill_.rules(parameters, share.entries() * sizeof(Complex),
+                                    monitor.part(0, first)),
+                   share, z, monitor.part(first, 1));
     tiles_.upload(z, stream_);
     return;
   }

@@ -34,6 +34,8 @@ class HostFill {
   void fill(const FillParameters& parameters, std::size_t taken_bytes,
             std::span<Complex> z, const Monitor& monitor);
 
+  /// Share of the progress of a fill by rules() that rules() takes.
+  static constexpr double rules_share = 0.5;
   /// Returns the input of fill_impedance and read_entries for any part of the matrix;
   /// valid until the next call and the next fill. It interpolates nothing over frequency.
   FillInput rules(const FillParameters& parameters, std::size_t taken_bytes,
@@ -49,8 +51,10 @@ class HostFill {
 
  private:
   void interpolate(double k_rad_per_m, std::span<Complex> z);
-  void set_near_pairs(double k_rad_per_m, std::size_t taken_bytes);
-  void prepare_sweeps(const Ground& ground, std::size_t taken_bytes,
+  void set_near_pairs(double k_rad_per_m, std::size_t taken_bytes,
+                      const Monitor& monitor);
+  /// Returns whether it may have sampled the matrix.
+  bool prepare_sweeps(const Ground& ground, std::size_t taken_bytes,
                       const Monitor& monitor);
 
   SystemInput input_;

@@ -17,7 +17,10 @@
 namespace thinwire {
 namespace {
 
-constexpr std::size_t max_sampled_rows = 32;
+/// Rows of Z that operator_error looks at: so that they have about so many entries, but
+/// not fewer than some.
+constexpr std::size_t max_sampled_rows = 32, min_sampled_rows = 8,
+                      sampled_entries = std::size_t{1} << 21;
 
 double norm2(std::span<const Complex> x) {
   double sum = 0;
@@ -220,7 +223,9 @@ std::vector<std::uint32_t> sampled_rows(std::size_t n) {
   std::vector<std::uint32_t> rows;
   std::mt19937_64 random(n);
   // By steps of n / rows, so that they are different ones.
-  const std::size_t count = std::min(n, max_sampled_rows);
+  const std::size_t count =
+      std::min(n, std::clamp(sampled_entries / std::max<std::size_t>(n, 1),
+                             min_sampled_rows, max_sampled_rows));
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t first = i * n / count, last = (i + 1) * n / count;
     rows.push_back(static_cast<std::uint32_t>(first + random() % (last - first)));

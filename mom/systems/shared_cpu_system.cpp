@@ -62,8 +62,10 @@ void SharedCpuSystem::fill(const FillParameters& parameters, const SolverPlan& p
       std::make_unique<SharedMatrix>(input_.discretization.unknowns(), share_, ranks_);
   medium_ = image_medium_of(parameters.ground);
   loads_ = parameters.loads.updates();
-  rules_ = fill_.rules(parameters, matrix_->tiles().size_bytes() + plan.bytes, monitor);
-  fill_impedance(rules_, share_, matrix_->tiles(), monitor);
+  constexpr double first = HostFill::rules_share;
+  rules_ = fill_.rules(parameters, matrix_->tiles().size_bytes() + plan.bytes,
+                       monitor.part(0, first));
+  fill_impedance(rules_, share_, matrix_->tiles(), monitor.part(first, 1));
   matrix_->add(loads_);
 }
 

@@ -281,6 +281,9 @@ TEST(Check, SummarisesTheDeck) {
             std::string::npos)
       << run.out;
   EXPECT_NE(run.out.find(" of memory, about "), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("\nno problems found: the deck can be solved\n"),
+            std::string::npos)
+      << run.out;
   thinwire.write("bad.nec", "CE\nGW 1 3 0 0 0 0 0 0 .001\nGE\nEN\n");
   EXPECT_EQ(thinwire("check bad.nec").code, 3);
 }

@@ -205,6 +205,8 @@ TEST(Gradient, SaysWhatItCannotGive) {
   EXPECT_EQ(thinwire("solve two.nec -o none --gradient g").err,
             "thinwire: --gradient 'g': the deck has no symbol of that name (SY). Name "
             "one that it defines.\n");
+  EXPECT_EQ(thinwire("solve two.nec -o none --gradient h --gradient H").err,
+            "thinwire: --gradient H is given twice. Leave one out.\n");
   thinwire.write("f.nec",
                  "CE\nSY f=300\nGW 1 9 0 0 0 0 0 .5 .001\nGE\nEX 0 1 5 0 1\n"
                  "FR 0 1 0 0 f\nXQ\nEN\n");

@@ -246,6 +246,13 @@ Example example_of(const Command& command, const std::string& option) {
   return {"--help"};
 }
 
+/// What the command is called with beside the option.
+std::string start_of(const Command& command, const Example& example) {
+  return command.name + " " +
+         (example.beside.starts_with("=") ? example.beside.substr(1)
+                                          : command.start + " " + example.beside);
+}
+
 class OptionEffects : public ::testing::TestWithParam<Command> {};
 
 TEST_P(OptionEffects, AreSeen) {
@@ -256,14 +263,22 @@ TEST_P(OptionEffects, AreSeen) {
         command.name == "bench sparse")
       continue;
     const Example example = example_of(command, option);
-    const std::string start =
-        command.name + " " +
-        (example.beside.starts_with("=") ? example.beside.substr(1)
-                                         : command.start + " " + example.beside);
+    const std::string start = start_of(command, example);
     const Outcome &without = runs(start), &with = runs(start + " " + example.use);
     EXPECT_LT(with.code, 2) << start << " " << example.use << "\n" << with.seen;
     EXPECT_FALSE(with.told) << start << " " << example.use << "\n" << with.seen;
     EXPECT_NE(with.seen, without.seen) << start << " " << example.use;
+  }
+}
+
+TEST_P(OptionEffects, AreRefusedWhereTheyAreGivenTwice) {
+  const Command& command = GetParam();
+  Runs runs;
+  for (const std::string& option : runs.options_of(command)) {
+    const Example example = example_of(command, option);
+    const std::string line =
+        start_of(command, example) + " " + example.use + " " + example.use;
+    EXPECT_EQ(runs(line).code, 2) << line;
   }
 }
 
@@ -325,6 +340,18 @@ TEST(Measurements, RefuseOptionsWithoutEffect) {
       EXPECT_NE(run.code, 0) << line;
       EXPECT_EQ(run.code == 2, refused.contains(option)) << line << "\n" << run.err;
     }
+  }
+}
+
+TEST(OptionsWithoutEffect, ProgressIsRefusedWhereQuietShowsNone) {
+  const Runs runs;
+  for (const char* start : {"solve d.nec", "sweep d.nec --vary h=.2,.25",
+                            "optimize d.nec --vary h=.2:.3 --goal 'vswr(300) < 1.1'"}) {
+    const auto run =
+        runs.thinwire(std::string(start) + " -o none --quiet --progress json");
+    EXPECT_EQ(run.code, 2) << start;
+    EXPECT_NE(run.err.find("--progress contradicts --quiet"), std::string::npos)
+        << run.err;
   }
 }
 

@@ -8,9 +8,11 @@ namespace {
 
 using test::Program;
 
-/// Two runs of other ports and frequencies, patterns of both, a near field.
+/// Two runs of other ports and frequencies, patterns of both, a near field; a comment in
+/// Latin-1.
 constexpr const char* two_runs =
-    "CE two dipoles\nGW 1 11 0 0 -.25 0 0 .25 .001\nGW 2 11 .3 0 -.25 .3 0 .25 .001\n"
+    "CE two dipoles, caf\xe9\nGW 1 11 0 0 -.25 0 0 .25 .001\nGW 2 11 .3 0 -.25 .3 0 .25 "
+    ".001\n"
     "GE\nEX 0 1 6 0 1\nFR 0 3 0 0 290 5\nRP 0 7 5 1001 0 0 30 90\n"
     "NE 0 2 3 4 1 1 1 .1 .1 .1\nXQ\nEX 0 1 6 0 1\nEX 0 2 6 0 1\nFR 0 2 0 0 299.8 5\n"
     "RP 0 9 1 1000 0 0 10 0\nXQ\nEN\n";

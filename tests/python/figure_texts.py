@@ -21,7 +21,7 @@ def collisions(figure):
         # Ticks that an axis keeps in reserve; those in space are all drawn.
         for name in () if "z" in axes._axis_names else axes._axis_names:
             axis = getattr(axes, f"{name}axis")
-            drawn = axis._update_ticks()
+            drawn = axis._update_ticks() if axis.get_visible() else []
             hidden |= {label for tick in [*axis.majorTicks, *axis.minorTicks] if tick not in drawn
                        for label in (tick.label1, tick.label2)}
         shown = axes.findobj(Text) if axes.axison else [*axes.texts, axes.title]

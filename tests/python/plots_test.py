@@ -3,6 +3,7 @@ them in."""
 
 import importlib.util
 import os
+import sys
 from importlib.machinery import SourceFileLoader
 
 import numpy as np
@@ -31,6 +32,7 @@ def keep(request, tmp_path):
         file = os.path.join(folder, f"{name}.png")
         axes.figure.savefig(file, dpi=80)
         assert os.path.getsize(file) > 5000
+        assert collisions(axes.figure) == []
         matplotlib.pyplot.close(axes.figure)
 
     return save
@@ -112,6 +114,39 @@ def test_texts_of_the_gallery_do_not_collide(name):
     figure = gallery.picture(result, parts, 1)
     assert collisions(figure) == []
     matplotlib.pyplot.close(figure)
+
+
+# Scripts beside the examples, with fewer solves than they need for their curves.
+STUDIES = {
+    "beverage/study.py": {"TERMINATIONS": [0.001, 450, 1e7], "GROUNDS": {}},
+    "buried_radials/radials.py": {"RADIALS": {"buried 5 cm": (-0.05, [2]), "elevated 2 m": (2, [2])},
+                                  "SOILS": {"dry soil, 4, 0.001 S/m": (4, 0.001)}},
+    "dipole_height/sweep.py": {"HEIGHTS": [0.02, 0.2, 1.5]},
+    "phased_verticals/design.py": {},
+    "receiving_flag/reciprocity.py": {},
+}
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_texts_of_the_examples_pictures_do_not_collide(name, monkeypatch, tmp_path):
+    pytest.importorskip("h5py")
+    pytest.importorskip("scipy")
+    program = os.environ.get("THINWIRE") or pytest.skip("THINWIRE does not name the program")
+    study = script("study", f"examples/{name}")
+    for constant, value in STUDIES[name].items():
+        assert hasattr(study, constant)
+        monkeypatch.setattr(study, constant, value)
+    monkeypatch.setattr(sys, "argv", [name, program, str(tmp_path / "picture.png")])
+    study.main()
+    assert (tmp_path / "picture.png").exists()
+    assert collisions(matplotlib.pyplot.gcf()) == []
+    matplotlib.pyplot.close()
+
+
+def test_all_studies_that_draw_are_looked_at():
+    assert set(STUDIES) == {str(file.relative_to(SOURCE / "examples"))
+                            for file in (SOURCE / "examples").glob("*/*.py")
+                            if "savefig" in file.read_text(encoding="utf-8")}
 
 
 def test_texts_that_collide_are_found():

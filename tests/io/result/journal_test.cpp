@@ -7,6 +7,7 @@
 
 #include <map>
 
+#include "io/result/checksum.h"
 #include "kernels/base/error.h"
 #include "tests/io/temporary_folder.h"
 
@@ -104,6 +105,16 @@ TEST_F(JournalTest, IsOfOneWorkAndNamesWhatDiffers) {
   other = work;
   other["matrix"] = "0";
   EXPECT_NE(refusal(other).find("another matrix"), std::string::npos);
+}
+
+TEST_F(JournalTest, IsOfOneVersionOfTheProgram) {
+  const std::size_t end = whole_.find('\n');
+  nlohmann::json header = nlohmann::json::parse(whole_.substr(17, end - 17));
+  header.at("version") = "0.0.1 (0123abc)";
+  const std::string text = header.dump();
+  test::write_file(path_, checksum_digits(text) + ' ' + text + whole_.substr(end));
+  EXPECT_NE(refusal().find("another version of this program"), std::string::npos)
+      << refusal();
 }
 
 TEST_F(JournalTest, IsWrittenByOneProcessAtATime) {

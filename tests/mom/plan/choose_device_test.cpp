@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "kernels/base/error.h"
+#include "kernels/fill/matrix_sweep.h"
+#include "kernels/matrix/packed_tiles.h"
 #include "mom/gpu/gpu.h"
 #include "mom/plan/choices.h"
 #include "mom/plan/planner.h"
@@ -251,6 +253,39 @@ TEST(ChooseDevice, ASweepsInterpolatedMatrixCountsInTheMemory) {
   // Over more than a decade it is filled at every frequency.
   frequencies.back() *= 20;
   EXPECT_LT(plan(problem, on("cpu")).host_bytes, one.host_bytes + one.matrix_bytes);
+}
+
+/// Fills at the nodes of MatrixSweep: the predicted ones against those that it counts.
+TEST(ChooseDevice, PredictsHowOftenASweepFillsItsMatrix) {
+  for (const double band : {0.02, 0.1, 0.3, 1.0}) {
+    Problem problem = two_dipoles();
+    std::vector<double>& frequencies = problem.runs[0].frequency_hz;
+    const double lowest_hz = frequencies.front();
+    const auto sweep = [&](int count) {
+      frequencies.clear();
+      for (int i = 0; i < count; ++i)
+        frequencies.push_back(lowest_hz * (1 + band * i / (count - 1)));
+    };
+    const auto fills = [&](int count) {
+      sweep(count);
+      const Plan plan = thinwire::plan(problem, on("cpu"));
+      return (predicted_seconds(plan, workload(problem, on("cpu"))) - plan.mesh_seconds -
+              plan.field_seconds - count * plan.solver.seconds) /
+             plan.fill_seconds;
+    };
+    // Without what each frequency adds.
+    const double predicted = 2 * fills(60) - fills(120);
+    const Counted mesh(problem, {}, on("cpu"));
+    const std::size_t n = mesh.where.unknowns();
+    const Workload::Sweep& range = mesh.work.sweeps.at(0);
+    const double counted =
+        static_cast<double>(MatrixSweep::table_bytes(mesh.where.elements(), n,
+                                                     range.range, range.medium)) /
+        static_cast<double>(PackedTiles{n}.entries() * sizeof(Complex));
+    ASSERT_GT(counted, 0);
+    EXPECT_LT(predicted, 2 * counted) << band;
+    EXPECT_GT(predicted, counted / 2) << band;
+  }
 }
 
 TEST(ChooseDevice, ASweepOverSoilCountsItsGroundsTableToo) {
