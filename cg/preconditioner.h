@@ -17,6 +17,9 @@ class Preconditioner {
   virtual bool symmetric() const { return true; }
   /// Returns the number of functions of a coarse level of overlapping Schwarz.
   virtual std::size_t coarse_functions() const { return 0; }
+  /// Replaces the operator in whose place M is by one that differs little and must
+  /// outlive this; for those that multiply with it.
+  virtual void set_operator(const LinearOperator& z) { (void)z; }
   /// z = M r. r, z: [size()], may not alias.
   virtual void apply(std::span<const Complex> r, std::span<Complex> z) const = 0;
 };

@@ -25,9 +25,13 @@ class DeviceTwoLevelSchwarz final : public DevicePreconditioner {
                         const Csr<double>& prolongation, const Csr<double>& restriction,
                         const DeviceTiles& coarse);
 
-  std::size_t size() const override { return z_.size(); }
+  std::size_t size() const override { return z_->size(); }
   bool symmetric() const override { return false; }
   void multiply(const Complex* r, Complex* z, const DeviceStream& stream) const override;
+  /// z: a DeviceOperator.
+  void set_operator(const LinearOperator& z) override {
+    z_ = &dynamic_cast<const DeviceOperator&>(z);
+  }
   std::size_t coarse_functions() const override { return coarse_.size(); }
   std::size_t bytes() const override;
 
@@ -39,12 +43,12 @@ class DeviceTwoLevelSchwarz final : public DevicePreconditioner {
   }
 
  private:
-  const DeviceOperator& z_;
+  const DeviceOperator* z_;
   std::unique_ptr<DeviceOverlapPreconditioner> blocks_;
   Csr<double, DeviceBuffer> prolongation_, restriction_;
   DeviceLdlt coarse_;
   mutable DeviceBuffer<Complex> moment_, amplitude_;  // [coarse functions]
-  mutable DeviceBuffer<Complex> y_, residual_;        // [z_.padded()]
+  mutable DeviceBuffer<Complex> y_, residual_;        // [z_->padded()]
 };
 
 }  // namespace thinwire

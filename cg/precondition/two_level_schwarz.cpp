@@ -33,7 +33,7 @@ void multiply(const Csr<double>& a, std::span<const Complex> x, std::span<Comple
 TwoLevelSchwarz::TwoLevelSchwarz(const LinearOperator& z,
                                  std::unique_ptr<OverlapPreconditioner> blocks,
                                  Csr<double> prolongation, std::vector<Complex> coarse)
-    : z_(z),
+    : z_(&z),
       blocks_(std::move(blocks)),
       prolongation_(std::move(prolongation)),
       restriction_(transposed(prolongation_)),
@@ -46,7 +46,7 @@ void TwoLevelSchwarz::apply(std::span<const Complex> r, std::span<Complex> z) co
   multiply(restriction_, r, amplitude);
   coarse_.solve(amplitude);
   multiply(prolongation_, amplitude, y);
-  z_.apply(y, residual);
+  z_->apply(y, residual);
   for_each_cheap(size(), [&](std::size_t i) { residual[i] = r[i] - residual[i]; });
   blocks_->apply(residual, z);
   for_each_cheap(size(), [&](std::size_t i) { z[i] += y[i]; });

@@ -27,13 +27,14 @@ class TwoLevelSchwarz final : public Preconditioner {
   TwoLevelSchwarz(const LinearOperator& z, std::unique_ptr<OverlapPreconditioner> blocks,
                   Csr<double> prolongation, std::vector<Complex> coarse);
 
-  std::size_t size() const override { return z_.size(); }
+  std::size_t size() const override { return z_->size(); }
   bool symmetric() const override { return false; }
   void apply(std::span<const Complex> r, std::span<Complex> z) const override;
+  void set_operator(const LinearOperator& z) override { z_ = &z; }
   std::size_t coarse_functions() const override { return coarse_.size(); }
 
  private:
-  const LinearOperator& z_;
+  const LinearOperator* z_;
   std::unique_ptr<OverlapPreconditioner> blocks_;
   Csr<double> prolongation_, restriction_;
   DirectSolver coarse_;

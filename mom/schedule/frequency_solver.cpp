@@ -79,6 +79,8 @@ void FrequencySolver::prepare(std::size_t run_index, double frequency_hz,
   take_system(run_index);
   const Filled wanted = {frequency_hz, run.ground, run.loads};
   if (filled_ == wanted) return;
+  const bool only_frequency_differs =
+      filled_ && filled_->ground == run.ground && filled_->loads == run.loads;
   filled_.reset();
   load_model_ = std::make_unique<LoadModel>(context_.discretization(run_index), run.loads,
                                             frequency_hz, run.ground);
@@ -86,7 +88,7 @@ void FrequencySolver::prepare(std::size_t run_index, double frequency_hz,
     outcome_.warnings.push_back(
         {std::move(large), fmt::format("a load of run {}", run_index)});
   system_->prepare({wavenumber_rad_per_m(frequency_hz), run.ground, *load_model_,
-                    context_.problem().stored.get()},
+                    context_.problem().stored.get(), only_frequency_differs},
                    context_.plan_for(run_index), monitor);
   filled_ = wanted;
 }

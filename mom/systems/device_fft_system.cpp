@@ -8,6 +8,7 @@
 #include "cg/precondition/device_overlap.h"
 #include "cg/precondition/device_two_level_schwarz.h"
 #include "cg/precondition/two_level.h"
+#include "kernels/base/error.h"
 #include "kernels/base/started.h"
 #include "mom/operators/mode_coupling.h"
 #include "mom/preconditioners/boxes.h"
@@ -39,15 +40,31 @@ BlockModes modes_of(std::vector<BlockPreconditioner::IndexSet> sets,
 
 void DeviceFftSystem::fill(const FillParameters& parameters, const SolverPlan& plan,
                            const Monitor& monitor) {
-  preconditioner_.reset();
-  device_preconditioner_.reset();
+  geometry_ = {};
+  take(parameters);
+  try {
+    make_operator(parameters, plan, monitor);
+  } catch (const Error& error) {
+    // The fill's work needs the memory of an earlier frequency's preconditioner.
+    if (error.kind() != ErrorKind::memory || !reuses_preconditioner()) throw;
+    drop_preconditioner();
+    make_operator(parameters, plan, monitor);
+  }
+}
+
+SchwarzGeometry DeviceFftSystem::make_geometry(SchwarzLevels levels,
+                                               const Monitor& monitor) const {
+  return schwarz_geometry(input_.discretization, levels, exact_.k_rad_per_m,
+                          exact_.medium, loads_, monitor);
+}
+
+void DeviceFftSystem::make_operator(const FillParameters& parameters,
+                                    const SolverPlan& plan, const Monitor& monitor) {
   operator_.reset();
   host_.reset();
-  take(parameters);
-  if (plan.preconditioner == PreconditionerChoice::overlap)
+  if (plan.preconditioner == PreconditionerChoice::overlap && !reuses_preconditioner())
     geometry_ = started([this, levels = plan.levels(), silent = monitor.silent()] {
-      return schwarz_geometry(input_.discretization, levels, exact_.k_rad_per_m,
-                              exact_.medium, loads_, silent);
+      return make_geometry(levels, silent);
     });
   host_ = make_fft_operator(input_, parameters, {plan.boxes}, monitor.part(0, 0.5),
                             FftOperator::NearField::left_out);
@@ -61,18 +78,15 @@ void DeviceFftSystem::fill(const FillParameters& parameters, const SolverPlan& p
       monitor.part(0.5, 1));
 }
 
-void DeviceFftSystem::prepare(Method method, const Monitor& monitor) {
-  method_ = method;
-  preconditioner_.reset();
-  device_preconditioner_.reset();
-  if (method.preconditioner == PreconditionerChoice::none) return;
-  if (method.preconditioner == PreconditionerChoice::block) {
-    preconditioner_ = host_->make_preconditioner(method.preconditioner, monitor);
+void DeviceFftSystem::make_preconditioner(const Monitor& monitor) {
+  if (method_.preconditioner == PreconditionerChoice::none) return;
+  if (method_.preconditioner == PreconditionerChoice::block) {
+    preconditioner_ = host_->make_preconditioner(method_.preconditioner, monitor);
     return;
   }
   const DeviceBlockReader read = with_loads(
       block_reader(*operator_->fill(), exact_.medium, host_->places()), loads_);
-  if (method.preconditioner == PreconditionerChoice::two_level)
+  if (method_.preconditioner == PreconditionerChoice::two_level)
     device_preconditioner_ = make_two_level(read, monitor);
   else
     device_preconditioner_ = make_schwarz(read, monitor);
@@ -80,7 +94,9 @@ void DeviceFftSystem::prepare(Method method, const Monitor& monitor) {
 
 std::unique_ptr<DevicePreconditioner> DeviceFftSystem::make_schwarz(
     const DeviceBlockReader& read, const Monitor& monitor) {
-  const SchwarzGeometry geometry = geometry_.get();
+  const SchwarzGeometry geometry =
+      geometry_.valid() ? geometry_.get()
+                        : make_geometry({method_.boxes, method_.coarse}, monitor);
   const CoarseSpace& space = geometry.space;
   auto boxes = std::make_unique<DeviceOverlapPreconditioner>(
       geometry.boxes, read, geometry.couplings ? monitor.part(0, 0.7) : monitor);
@@ -108,10 +124,9 @@ std::unique_ptr<DevicePreconditioner> DeviceFftSystem::make_two_level(
   return std::make_unique<DeviceModePreconditioner>(modes, coarse);
 }
 
-std::vector<SolveResult> DeviceFftSystem::solve(std::span<const Complex> v,
-                                                std::span<Complex> current,
-                                                const SolverControl& control) {
-  std::fill(current.begin(), current.end(), 0.0);
+std::vector<SolveResult> DeviceFftSystem::iterate(std::span<const Complex> v,
+                                                  std::span<Complex> current,
+                                                  const SolverControl& control) {
   const Recurrence recurrence = recurrence_of(method_.solver);
   const SolverControl limits = control_for(method_, control);
   if (!device_preconditioner_)

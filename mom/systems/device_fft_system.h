@@ -22,21 +22,31 @@ class DeviceFftSystem final : public MatrixFreeSystem {
 
   void fill(const FillParameters& parameters, const SolverPlan& plan,
             const Monitor& monitor) override;
-  void prepare(Method method, const Monitor& monitor) override;
-  std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,
-                                 const SolverControl& control) override;
   std::size_t coarse_functions() const override {
     return device_preconditioner_ ? device_preconditioner_->coarse_functions() : 0;
   }
 
  private:
   const LinearOperator& z() const override { return *operator_; }
+  Preconditioner* preconditioner() override {
+    return device_preconditioner_ ? device_preconditioner_.get() : preconditioner_.get();
+  }
+  void make_preconditioner(const Monitor& monitor) override;
+  void reset_preconditioner() override {
+    preconditioner_.reset();
+    device_preconditioner_.reset();
+  }
+  std::vector<SolveResult> iterate(std::span<const Complex> v, std::span<Complex> current,
+                                   const SolverControl& control) override;
+  void make_operator(const FillParameters& parameters, const SolverPlan& plan,
+                     const Monitor& monitor);
+  SchwarzGeometry make_geometry(SchwarzLevels levels, const Monitor& monitor) const;
   std::unique_ptr<DevicePreconditioner> make_two_level(const DeviceBlockReader& read,
                                                        const Monitor& monitor) const;
   std::unique_ptr<DevicePreconditioner> make_schwarz(const DeviceBlockReader& read,
                                                      const Monitor& monitor);
 
-  /// Made on the CPU while the GPU fills.
+  /// Made on the CPU while the GPU fills; of none where no preconditioner is made.
   std::future<SchwarzGeometry> geometry_;
   std::unique_ptr<FftOperator> host_;
   std::unique_ptr<DeviceFftOperator> operator_;

@@ -8,7 +8,6 @@ namespace thinwire {
 
 void DeviceToeplitzSystem::fill(const FillParameters& parameters, const SolverPlan&,
                                 const Monitor& monitor) {
-  preconditioner_.reset();
   operator_.reset();
   take(parameters);
   operator_ = std::make_unique<DeviceToeplitzOperator>(
@@ -18,18 +17,15 @@ void DeviceToeplitzSystem::fill(const FillParameters& parameters, const SolverPl
       loads_, monitor);
 }
 
-void DeviceToeplitzSystem::prepare(Method method, const Monitor&) {
-  method_ = method;
-  preconditioner_.reset();
-  if (method.preconditioner != PreconditionerChoice::none)
+void DeviceToeplitzSystem::make_preconditioner(const Monitor&) {
+  if (method_.preconditioner != PreconditionerChoice::none)
     preconditioner_ = std::make_unique<DeviceToeplitzPreconditioner>(
-        *operator_, method.preconditioner == PreconditionerChoice::two_level);
+        *operator_, method_.preconditioner == PreconditionerChoice::two_level);
 }
 
-std::vector<SolveResult> DeviceToeplitzSystem::solve(std::span<const Complex> v,
-                                                     std::span<Complex> current,
-                                                     const SolverControl& control) {
-  std::fill(current.begin(), current.end(), 0.0);
+std::vector<SolveResult> DeviceToeplitzSystem::iterate(std::span<const Complex> v,
+                                                       std::span<Complex> current,
+                                                       const SolverControl& control) {
   return solve_rhs(recurrence_of(method_.solver), *operator_, preconditioner_.get(), v,
                    current, control, placement_of(input_.options.placement));
 }

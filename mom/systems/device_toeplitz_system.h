@@ -17,15 +17,17 @@ class DeviceToeplitzSystem final : public MatrixFreeSystem {
 
   void fill(const FillParameters& parameters, const SolverPlan& plan,
             const Monitor& monitor) override;
-  void prepare(Method method, const Monitor& monitor) override;
-  std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,
-                                 const SolverControl& control) override;
   /// Rows of Z are computed on the GPU, but for what is near.
   std::optional<double> operator_error(std::span<const Complex> v,
                                        std::span<const Complex> current) const override;
 
  private:
   const LinearOperator& z() const override { return *operator_; }
+  Preconditioner* preconditioner() override { return preconditioner_.get(); }
+  void make_preconditioner(const Monitor& monitor) override;
+  void reset_preconditioner() override { preconditioner_.reset(); }
+  std::vector<SolveResult> iterate(std::span<const Complex> v, std::span<Complex> current,
+                                   const SolverControl& control) override;
 
   std::unique_ptr<DeviceToeplitzOperator> operator_;
   std::unique_ptr<DeviceToeplitzPreconditioner> preconditioner_;

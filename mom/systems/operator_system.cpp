@@ -7,6 +7,7 @@
 
 #include <omp.h>
 
+#include "cg/krylov/iteration.h"
 #include "kernels/base/host_memory.h"
 #include "kernels/fill/matrix_entries.h"
 #include "kernels/matrix/packed_tiles.h"
@@ -81,21 +82,18 @@ std::unique_ptr<Operator> make_operator(const SystemInput& input,
 
 void OperatorSystem::fill(const FillParameters& parameters, const SolverPlan& plan,
                           const Monitor& monitor) {
-  preconditioner_.reset();
   operator_.reset();
   take(parameters);
   operator_ = make_operator(input_, parameters, plan.levels(), monitor);
 }
 
-void OperatorSystem::prepare(Method method, const Monitor& monitor) {
-  method_ = method;
-  preconditioner_ = operator_->make_preconditioner(method.preconditioner, monitor);
+void OperatorSystem::make_preconditioner(const Monitor& monitor) {
+  preconditioner_ = operator_->make_preconditioner(method_.preconditioner, monitor);
 }
 
-std::vector<SolveResult> OperatorSystem::solve(std::span<const Complex> v,
-                                               std::span<Complex> current,
-                                               const SolverControl& control) {
-  std::fill(current.begin(), current.end(), 0.0);
+std::vector<SolveResult> OperatorSystem::iterate(std::span<const Complex> v,
+                                                 std::span<Complex> current,
+                                                 const SolverControl& control) {
   return solve_rhs(recurrence_of(method_.solver), *operator_, preconditioner_.get(), v,
                    current, control_for(method_, control));
 }
@@ -103,6 +101,96 @@ std::vector<SolveResult> OperatorSystem::solve(std::span<const Complex> v,
 void MatrixFreeSystem::take(const FillParameters& parameters) {
   exact_ = exact_entries(input_, parameters);
   loads_ = parameters.loads.updates();
+  solved_ = 0;
+  if (!parameters.only_frequency_differs) previous_ = {};
+  // A lattice's preconditioner is made at once.
+  reuses_ = parameters.only_frequency_differs && preconditioner() != nullptr &&
+            input_.operator_choice == OperatorChoice::fft &&
+            reuse_.serves(exact_.k_rad_per_m);
+  if (!reuses_) drop_preconditioner();
+}
+
+void MatrixFreeSystem::drop_preconditioner() {
+  reset_preconditioner();
+  reuses_ = false;
+}
+
+void MatrixFreeSystem::prepare(Method method, const Monitor& monitor) {
+  method_ = method;
+  if (reuses_)
+    preconditioner()->set_operator(z());
+  else
+    renew_preconditioner(monitor);
+}
+
+void MatrixFreeSystem::renew_preconditioner(const Monitor& monitor) {
+  drop_preconditioner();
+  make_preconditioner(monitor);
+  reuse_.made(exact_.k_rad_per_m);
+}
+
+std::vector<SolveResult> MatrixFreeSystem::solve(std::span<const Complex> v,
+                                                 std::span<Complex> current,
+                                                 const SolverControl& control) {
+  const double k = exact_.k_rad_per_m,
+               rounding = std::max(0.1 * control.tolerance, 1e-12);
+  const std::size_t n = z().size(), together = max_rhs_count * n, first_group = solved_;
+  std::fill(current.begin(), current.end(), 0.0);
+  // Kept solutions, and their products once they are combined.
+  const bool keeps =
+      input_.wavenumbers.count > 1 &&
+      (2 * PreviousSolutions::capacity + 1) * v.size_bytes() < host_memory().free / 4;
+  const auto for_groups = [&](const auto& work) {
+    solved_ = first_group;
+    for (std::size_t first = 0; keeps && first < v.size() && solved_ < previous_.size();
+         first += together)
+      work(previous_[solved_++], first, std::min(together, v.size() - first));
+  };
+  // A quarter of the products of a solve from nothing at most.
+  const double products = (method_.coarse ? 2 : 1) * reuse_.whole_solve() / 4;
+  for_groups(
+      [&](const PreviousSolutions& previous, std::size_t first, std::size_t length) {
+        previous.combine(z(), v.subspan(first, length), k,
+                         static_cast<std::size_t>(products) * (length / n), rounding,
+                         current.subspan(first, length));
+      });
+  SolverControl limits = control;
+  if (reuses_) limits.max_iterations = reuse_.max_iterations(control);
+  std::vector<SolveResult> results = iterate(v, current, limits);
+  if (reuses_ && limits.max_iterations != control.max_iterations &&
+      std::ranges::any_of(results, [](const SolveResult& result) {
+        return result.status != SolveStatus::converged;
+      }))
+    iterate_anew(v, current, control, results);
+  else
+    reuse_.solved(results, control.tolerance, k);
+  for_groups([&](PreviousSolutions& previous, std::size_t first, std::size_t length) {
+    previous.keep(current.subspan(first, length), k);
+  });
+  return results;
+}
+
+/// Continues a solve that an earlier frequency's preconditioner does not end, with a new
+/// one.
+void MatrixFreeSystem::iterate_anew(std::span<const Complex> v,
+                                    std::span<Complex> current, SolverControl control,
+                                    std::vector<SolveResult>& results) {
+  reuse_.failed(exact_.k_rad_per_m);
+  renew_preconditioner(control.monitor.silent());
+  if (control.max_iterations > 0)
+    control.max_iterations -=
+        std::ranges::max(results, {}, &SolveResult::iterations).iterations;
+  std::vector<SolveResult> rest = iterate(v, current, control);
+  reuse_.solved(rest, control.tolerance, exact_.k_rad_per_m);
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    SolveResult& before = results[i];
+    rest[i].iterations += before.iterations;
+    before.residual_history.pop_back();
+    std::vector<double>& history = rest[i].residual_history;
+    history.insert(history.begin(), before.residual_history.begin(),
+                   before.residual_history.end());
+  }
+  results = std::move(rest);
 }
 
 std::optional<double> MatrixFreeSystem::operator_error(

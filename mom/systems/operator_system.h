@@ -1,9 +1,12 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "cg/krylov/preconditioner_reuse.h"
+#include "cg/krylov/previous_solutions.h"
 #include "cg/preconditioner.h"
 #include "kernels/fill/fill_input.h"
 #include "mom/operators/fft_operator.h"
@@ -26,26 +29,55 @@ std::unique_ptr<FftOperator> make_fft_operator(
     FftOperator::NearField near_field = FftOperator::NearField::whole);
 
 /// A System whose operator never makes the whole matrix, wherever it lives: what it holds
-/// against the rules of Z is the same.
+/// against the rules of Z is the same, and what it keeps between frequencies. Solves
+/// start from combinations of earlier solutions, with the preconditioner of an earlier
+/// frequency as long as that is faster than a new one.
 class MatrixFreeSystem : public System {
  public:
   explicit MatrixFreeSystem(const SystemInput& input) : input_(input) {}
 
   bool direct_fits() const override { return false; }
+  void prepare(Method method, const Monitor& monitor) final;
+  std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,
+                                 const SolverControl& control) final;
   /// The rows of Z that the solution is held against are computed on the CPU.
   std::optional<double> operator_error(std::span<const Complex> v,
                                        std::span<const Complex> current) const override;
   void gather_rows(const TakeRows& take) const override;
 
  protected:
-  /// Keeps the rules of Z and the loads.
+  /// Keeps the rules of Z and the loads, and drops a preconditioner that does not serve.
   void take(const FillParameters& parameters);
   virtual const LinearOperator& z() const = 0;
+
+  /// Whether the preconditioner of an earlier fill serves.
+  bool reuses_preconditioner() const { return reuses_; }
+  void drop_preconditioner();
+  /// Null where there is none.
+  virtual Preconditioner* preconditioner() = 0;
+  /// Makes that of method_.
+  virtual void make_preconditioner(const Monitor& monitor) = 0;
+  virtual void reset_preconditioner() = 0;
+  /// Solves, from the contents of `current`.
+  virtual std::vector<SolveResult> iterate(std::span<const Complex> v,
+                                           std::span<Complex> current,
+                                           const SolverControl& control) = 0;
 
   SystemInput input_;
   Method method_;
   FillInput exact_;
   std::vector<MatrixUpdate> loads_;
+
+ private:
+  void renew_preconditioner(const Monitor& monitor);
+  void iterate_anew(std::span<const Complex> v, std::span<Complex> current,
+                    SolverControl control, std::vector<SolveResult>& results);
+
+  PreconditionerReuse reuse_;
+  bool reuses_ = false;
+  /// Solutions for the first right-hand sides of each frequency, max_rhs_count in each.
+  std::array<PreviousSolutions, 4> previous_;
+  std::size_t solved_ = 0;  ///< groups of right-hand sides since the fill
 };
 
 /// On the CPU.
@@ -55,15 +87,17 @@ class OperatorSystem final : public MatrixFreeSystem {
 
   void fill(const FillParameters& parameters, const SolverPlan& plan,
             const Monitor& monitor) override;
-  void prepare(Method method, const Monitor& monitor) override;
-  std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,
-                                 const SolverControl& control) override;
   std::size_t coarse_functions() const override {
     return preconditioner_ ? preconditioner_->coarse_functions() : 0;
   }
 
  private:
   const LinearOperator& z() const override { return *operator_; }
+  Preconditioner* preconditioner() override { return preconditioner_.get(); }
+  void make_preconditioner(const Monitor& monitor) override;
+  void reset_preconditioner() override { preconditioner_.reset(); }
+  std::vector<SolveResult> iterate(std::span<const Complex> v, std::span<Complex> current,
+                                   const SolverControl& control) override;
 
   std::unique_ptr<Operator> operator_;
   std::unique_ptr<Preconditioner> preconditioner_;

@@ -49,11 +49,12 @@ void PreparedSystem::make_ready() {
   const Stopwatch watch(context_.timings_s.factor);
   monitor_.report("factor", fill_share);
   system_->prepare(plan_.method(), monitor_.silent());
-  report_.coarse_functions = system_->coarse_functions();
   pass_notes_on();
 }
 
+/// Passes on what the system has to say once it is prepared and after each solve.
 void PreparedSystem::pass_notes_on() {
+  report_.coarse_functions = system_->coarse_functions();
   for (System::Note& note : system_->take_notes()) {
     if (!note.why.empty()) report_.why += (report_.why.empty() ? "" : "; ") + note.why;
     if (!(note.nearly_singular && singular_explained_))

@@ -53,6 +53,9 @@ struct FillParameters {
   Ground ground = Ground::none;
   const LoadModel& loads;
   const StoredMatrix* stored = nullptr;  ///< instead of a fill, on the CPU
+  /// Whether the last fill was of the same ground and loads at another frequency, so that
+  /// its solutions and its preconditioner may serve.
+  bool only_frequency_differs = false;
 };
 
 /// Matrix or operator of one structure, with its solver, on one device. The part that is

@@ -33,5 +33,26 @@ TEST_F(TwoLevelsOnDevice, SolveAsOnTheCpu) {
   expect_the_cpu_s(test::fed(test::uneven(), {4}), "wires of all lengths");
 }
 
+// Each frequency's product goes with the first one's boxes and coarse factors.
+TEST_F(TwoLevelsOnDevice, SweepInFewerIterations) {
+  Options options = test::two_levels(OperatorChoice::fft);
+  options.boxes = {3, 1};
+  options.operator_tolerance = 1e-6;
+  options.device.kind = DeviceRequest::Kind::cuda;
+  Problem problem = test::loaded_box();
+  const double last_hz = 1.002 * test::one_metre_wave_hz;
+  problem.runs[0].frequency_hz = {last_hz};
+  const FrequencyResult alone = solve(problem, options).frequencies[0];
+  problem.runs[0].frequency_hz = {test::one_metre_wave_hz,
+                                  1.001 * test::one_metre_wave_hz, last_hz};
+  const FrequencyResult got = solve(problem, options).frequencies[2];
+  EXPECT_TRUE(got.solver.converged);
+  EXPECT_EQ(got.solver.coarse_functions, alone.solver.coarse_functions);
+  EXPECT_LT(4 * got.solver.iterations, 3 * alone.solver.iterations);
+  EXPECT_LT(
+      test::relative_error(got.ports[0].impedance_ohm, alone.ports[0].impedance_ohm),
+      1e-6);
+}
+
 }  // namespace
 }  // namespace thinwire

@@ -146,6 +146,42 @@ TEST(TwoLevelSchwarz, TakesFewerIterationsInAClosedBox) {
   RecordProperty("boxes alone", alone.solver.iterations);
 }
 
+// Solutions of a sweep are those of its frequencies alone, in fewer iterations, also
+// where loads change between two runs.
+TEST(TwoLevelSchwarz, SweepsInFewerIterations) {
+  Options options = two_levels(OperatorChoice::fft);
+  options.boxes = {3, 1};
+  options.tolerance = 1e-6;
+  options.operator_tolerance = 1e-4;
+  Problem problem = test::loaded_box();
+  problem.runs[0].frequency_hz.clear();
+  for (const double f : {1.0, 1.001, 1.002})
+    problem.runs[0].frequency_hz.push_back(f * test::one_metre_wave_hz);
+  problem.runs.push_back(problem.runs[0]);
+  problem.runs[1].loads[0].value[0] = 5000;
+  const Solution together = solve(problem, options);
+  ASSERT_EQ(together.frequencies.size(), 6u);
+  for (const std::size_t i : {2u, 3u}) {
+    Problem alone = problem;
+    alone.runs = {problem.runs[i / 3]};
+    alone.runs[0].frequency_hz = {problem.runs[0].frequency_hz[i % 3]};
+    const FrequencyResult expected = solve(alone, options).frequencies[0],
+                          &got = together.frequencies[i];
+    EXPECT_TRUE(got.solver.converged);
+    EXPECT_LE(got.solver.relative_residual, options.tolerance);
+    EXPECT_LT(
+        test::relative_error(got.ports[0].impedance_ohm, expected.ports[0].impedance_ohm),
+        1e-5);
+    if (i == 2) {
+      EXPECT_LE(2 * got.solver.iterations, expected.solver.iterations);
+    } else {
+      EXPECT_EQ(got.solver.iterations, expected.solver.iterations);
+    }
+    RecordProperty(std::to_string(i), std::to_string(got.solver.iterations) + " of " +
+                                          std::to_string(expected.solver.iterations));
+  }
+}
+
 std::string failure(const Problem& problem, const Options& options) {
   try {
     (void)solve(problem, options);
