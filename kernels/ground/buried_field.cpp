@@ -11,9 +11,6 @@
 namespace thinwire {
 namespace {
 
-/// An axis stands for the circumference from this many radii on: (a/2R)^2 is 1e-8.
-constexpr double axis_radii = 5000;
-
 /// Points between two looks at the monitor.
 constexpr std::size_t points_at_once = 64;
 /// With fewer of them no table is worth its making.
@@ -40,12 +37,13 @@ Vec3 mirrored(Vec3 r) {
 }
 
 /// Calls visit(SourcePoint) with points of the currents as they act on an observer: of
-/// the axes, or, near a wire, four around it, which leave 2 (a/R)^4.
+/// the axes, or, near a wire, four around it, which leave 2 (a/R)^4. tubes: points on the
+/// axes stand for the circumference.
 template <class Visit>
 void visit_wire_points(const CurrentSources& sources, Vec3 at_m, bool tubes,
                        const Visit& visit) {
   // visit_source_points goes by the distance from the observer's image.
-  visit_source_points(sources, mirrored(at_m), [&](const SourcePoint& s) {
+  const auto around_axis = [&](const SourcePoint& s) {
     if (!tubes || norm(at_m - s.at_m) > axis_radii * s.radius_m) {
       visit(s);
       return;
@@ -61,7 +59,8 @@ void visit_wire_points(const CurrentSources& sources, Vec3 at_m, bool tubes,
                         0,
                         s.element,
                         {quarter(s.shape[0]), quarter(s.shape[1])}});
-  });
+  };
+  visit_source_points(sources, mirrored(at_m), around_axis, tubes);
 }
 
 /// Calls visit(SourcePoint, BuriedPlace) with points of the currents that send that way,

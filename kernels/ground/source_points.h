@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "kernels/base/quadrature.h"
@@ -20,19 +22,24 @@ struct CurrentSources {
   Complex ground_rad_per_m;
   /// Wave number by which it varies with the depth of currents at any distance; 0 above.
   double depth_rad_per_m = 0;
+
+  /// Wave number where the currents are.
+  Complex wave_rad_per_m() const {
+    return depth_rad_per_m > 0 ? ground_rad_per_m : k_rad_per_m;
+  }
 };
 
 /// A Gauss point of an element as it acts on one observer: I and I'/k times the weight.
 struct SourcePoint {
   /// Moment and derivative for 1 A at one end of the element and 0 A at the other.
   struct Shape {
-    double moment, derivative;
+    Complex moment, derivative;
   };
 
   Vec3 at_m;
   Vec3 tangent;
   Complex moment, derivative;
-  double radius_m = 0;      ///< of the wire
+  double radius_m = 0;      ///< of the wire; 0: the point stands for the circumference
   std::size_t element = 0;  ///< of CurrentSources
   Shape shape[2] = {};      ///< for its start and its end
 
@@ -50,11 +57,46 @@ inline double distance_from(const Element& e, double from_m, double to_m, Vec3 a
   return norm(d - std::clamp(dot(d, e.tangent), from_m, to_m) * e.tangent);
 }
 
+/// Returns the second derivatives at the points of a Gauss rule of the polynomials that
+/// are 1 at one of them and 0 at the others: [point][polynomial].
+const std::vector<double>& second_derivatives(int points);
+
+/// From this many radii on a piece's points stand for its wire's circumference: the next
+/// term of the series leaves (a/R)^4, as four points around the axis do. From axis_radii
+/// on the axis stands for it: (a/2R)^2 is 1e-8.
+inline constexpr double tube_series_radii = 100, axis_radii = 5000;
+
+/// The mean of a function over the circumference of a tube, at a Gauss point of its axis.
+/// Whatever the ground makes of a current obeys the Helmholtz equation at the current's
+/// place, so that the mean is J0(a q) = 1 - (a q)^2/4 of that on the axis, q^2 = k^2 +
+/// d^2/ds^2, k the wave number there; the derivative is that of the polynomial through a
+/// piece's points. Returned are the weights of the piece's points for that of
+/// sum_b f_b g(s_b).
+inline void take_tube_mean(double radius_m, double piece_m, Complex k,
+                           std::span<SourcePoint::Shape> of_points) {
+  const auto n = of_points.size();
+  const std::vector<double>& d = second_derivatives(static_cast<int>(n));
+  const double across = 0.25 * radius_m * radius_m, scale = 4 / (piece_m * piece_m);
+  std::array<SourcePoint::Shape, max_gauss_points> mean;
+  for (std::size_t b = 0; b < n; ++b) {
+    Complex moment = k * k * of_points[b].moment, slope = k * k * of_points[b].derivative;
+    for (std::size_t a = 0; a < n; ++a) {
+      moment += scale * d[a * n + b] * of_points[a].moment;
+      slope += scale * d[a * n + b] * of_points[a].derivative;
+    }
+    mean[b] = {of_points[b].moment - across * moment,
+               of_points[b].derivative - across * slope};
+  }
+  std::copy_n(mean.begin(), n, of_points.begin());
+}
+
 /// Calls visit(SourcePoint) with Gauss points of all elements, in pieces that are halved
 /// until they are short against their distance from the observer's mirror image, and
-/// against the wave in the ground where that has not died out.
+/// against the wave in the ground where that has not died out. tubes: points stand for
+/// the circumference of their wire where that is far from the image.
 template <class Visit>
-void visit_source_points(const CurrentSources& sources, Vec3 at_m, const Visit& visit) {
+void visit_source_points(const CurrentSources& sources, Vec3 at_m, const Visit& visit,
+                         bool tubes = false) {
   constexpr double longest_phase = 5;
   /// A piece next to the mirror image, over its element's length.
   constexpr double smallest_piece = 1e-7;
@@ -87,23 +129,30 @@ void visit_source_points(const CurrentSources& sources, Vec3 at_m, const Visit& 
         stack.push_back({from, middle});
         continue;
       }
-      const GaussRule rule =
-          gauss_rule(piece_points(piece, std::max(distance, 0.5 * piece), fastest));
+      const bool series = tubes && distance > tube_series_radii * element.radius_m &&
+                          distance < axis_radii * element.radius_m;
+      const int points = piece_points(piece, std::max(distance, 0.5 * piece), fastest);
+      const GaussRule rule = gauss_rule(series ? std::max(points, 3) : points);
+      std::array<SourcePoint::Shape, max_gauss_points> of_start, of_end;
+      const auto place = [&](int b) { return from + 0.5 * piece * (1 + rule.node[b]); };
       for (int b = 0; b < rule.points; ++b) {
-        const double s = from + 0.5 * piece * (1 + rule.node[b]);
-        const double weight = 0.5 * piece * rule.weight[b] * over;
-        const SourcePoint::Shape of_start = {weight * std::sin(k * (length - s)),
-                                             -weight * std::cos(k * (length - s))},
-                                 of_end = {weight * std::sin(k * s),
-                                           weight * std::cos(k * s)};
-        visit(SourcePoint{element.start_m + s * element.tangent,
-                          element.tangent,
-                          of_start.moment * start + of_end.moment * end,
-                          of_start.derivative * start + of_end.derivative * end,
-                          element.radius_m,
-                          e,
-                          {of_start, of_end}});
+        const double s = place(b), weight = 0.5 * piece * rule.weight[b] * over;
+        of_start[b] = {weight * std::sin(k * (length - s)),
+                       -weight * std::cos(k * (length - s))};
+        of_end[b] = {weight * std::sin(k * s), weight * std::cos(k * s)};
       }
+      if (series)
+        for (auto* shapes : {&of_start, &of_end})
+          take_tube_mean(element.radius_m, piece, sources.wave_rad_per_m(),
+                         {shapes->data(), static_cast<std::size_t>(rule.points)});
+      for (int b = 0; b < rule.points; ++b)
+        visit(SourcePoint{element.start_m + place(b) * element.tangent,
+                          element.tangent,
+                          of_start[b].moment * start + of_end[b].moment * end,
+                          of_start[b].derivative * start + of_end[b].derivative * end,
+                          series ? 0 : element.radius_m,
+                          e,
+                          {of_start[b], of_end[b]}});
     }
   }
 }
