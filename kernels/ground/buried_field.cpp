@@ -98,7 +98,7 @@ Sums sent(FieldKind kind, BuriedWay way, const CurrentSources& sources, Vec3 at_
   std::vector<FieldKernels> kernels(places.size());
   std::vector<std::size_t> missing;
   if (table) {
-    table->at(places, kernels, missing);
+    table->at(places, kernels, missing, sources.k_rad_per_m * std::fabs(at_m.z));
     for (const std::size_t i : missing) left.push_back(places[i]);
     std::vector<FieldKernels> found(left.size());
     buried_field_kernels(kind, way, eps, left, found);
@@ -145,17 +145,29 @@ std::unique_ptr<const BuriedFieldTable> BuriedField::table_of(
     const Monitor& monitor) const {
   const CurrentSources& sources = sources_of(way);
   if (sources.elements.empty()) return nullptr;
-  BuriedPlaces places(eps_);
+  const double k = sources.k_rad_per_m;
+  const auto observed = [&](Vec3 at) { return (at.z >= 0) == (way == BuriedWay::up); };
+  std::vector<double> distances;
+  for (const Vec3 at : points_m)
+    if (observed(at)) distances.push_back(k * std::fabs(at.z));
+  if (distances.empty()) return nullptr;
+  double deepest = 0;
+  for (const Element& e : sources.elements)
+    deepest = std::max({deepest, std::fabs(e.start_m.z),
+                        std::fabs(e.start_m.z + e.length_m * e.tangent.z)});
+  BuriedPlaces places(
+      eps_, BuriedLevels::of(way, eps_, std::move(distances), k * deepest));
   for_points(points_m, monitor, [&](std::span<const Vec3> part, std::size_t) {
 #pragma omp parallel
     {
-      BuriedPlaces some(eps_);
+      BuriedPlaces some(eps_, places.levels());
 #pragma omp for schedule(dynamic)
       for (std::int64_t i = 0; i < static_cast<std::int64_t>(part.size()); ++i)
-        if ((part[i].z >= 0) == (way == BuriedWay::up))
-          visit_places(
-              way, sources, part[i], kernel_ == GreensKernel::exact,
-              [&](const SourcePoint&, const BuriedPlace& place) { some.add(place); });
+        if (observed(part[i]))
+          visit_places(way, sources, part[i], kernel_ == GreensKernel::exact,
+                       [&](const SourcePoint&, const BuriedPlace& place) {
+                         some.add(place, k * std::fabs(part[i].z));
+                       });
 #pragma omp critical
       places.add(some);
     }
