@@ -66,6 +66,12 @@ const std::vector<double>& second_derivatives(int points);
 /// on the axis stands for it: (a/2R)^2 is 1e-8.
 inline constexpr double tube_series_radii = 100, axis_radii = 5000;
 
+/// Points beside those of the axis for second derivatives, which lose half the digits: by
+/// the radius over the length that the field varies by.
+inline int more_points_for(double radius) {
+  return radius > 1e-2 ? 2 : radius > 2e-3 ? 1 : 0;
+}
+
 /// The mean of a function over the circumference of a tube, at a Gauss point of its axis.
 /// Whatever the ground makes of a current obeys the Helmholtz equation at the current's
 /// place, so that the mean is J0(a q) = 1 - (a q)^2/4 of that on the axis, q^2 = k^2 +
@@ -132,7 +138,11 @@ void visit_source_points(const CurrentSources& sources, Vec3 at_m, const Visit& 
       const bool series = tubes && distance > tube_series_radii * element.radius_m &&
                           distance < axis_radii * element.radius_m;
       const int points = piece_points(piece, std::max(distance, 0.5 * piece), fastest);
-      const GaussRule rule = gauss_rule(series ? std::max(points, 3) : points);
+      const GaussRule rule = gauss_rule(
+          series ? std::max(points, 3) +
+                       more_points_for(element.radius_m *
+                                       std::max(1 / distance, fastest))
+                 : points);
       std::array<SourcePoint::Shape, max_gauss_points> of_start, of_end;
       const auto place = [&](int b) { return from + 0.5 * piece * (1 + rule.node[b]); };
       for (int b = 0; b < rule.points; ++b) {
