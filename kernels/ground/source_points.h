@@ -72,28 +72,29 @@ inline int more_points_for(double radius) {
   return radius > 1e-2 ? 2 : radius > 2e-3 ? 1 : 0;
 }
 
-/// The mean of a function over the circumference of a tube, at a Gauss point of its axis.
+/// Weights of a piece's points in the integral of a current's moment and derivative for
+/// 1 A at the start of its element, then at the end.
+using PieceWeights = std::array<std::array<double, max_gauss_points>, 4>;
+
+/// Returns the weights for the mean over the circumference of a wire instead of its axis.
 /// Whatever the ground makes of a current obeys the Helmholtz equation at the current's
 /// place, so that the mean is J0(a q) = 1 - (a q)^2/4 of that on the axis, q^2 = k^2 +
-/// d^2/ds^2, k the wave number there; the derivative is that of the polynomial through a
-/// piece's points. Returned are the weights of the piece's points for that of
-/// sum_b f_b g(s_b).
-inline void take_tube_mean(double radius_m, double piece_m, Complex k,
-                           std::span<SourcePoint::Shape> of_points) {
-  const auto n = of_points.size();
-  const std::vector<double>& d = second_derivatives(static_cast<int>(n));
-  const double across = 0.25 * radius_m * radius_m, scale = 4 / (piece_m * piece_m);
-  std::array<SourcePoint::Shape, max_gauss_points> mean;
-  for (std::size_t b = 0; b < n; ++b) {
-    Complex moment = k * k * of_points[b].moment, slope = k * k * of_points[b].derivative;
-    for (std::size_t a = 0; a < n; ++a) {
-      moment += scale * d[a * n + b] * of_points[a].moment;
-      slope += scale * d[a * n + b] * of_points[a].derivative;
+/// d^2/ds^2, k the wave number there; the derivative is that of the polynomial through the
+/// piece's points.
+inline std::array<std::array<Complex, max_gauss_points>, 4> mean_over_tube(
+    const PieceWeights& weights, int points, double piece_m, double radius_m, Complex k) {
+  const double* d = second_derivatives(points).data();
+  const double across = 0.25 * radius_m * radius_m,
+               curved = across * 4 / (piece_m * piece_m);
+  const Complex same = 1.0 - across * k * k;
+  std::array<std::array<Complex, max_gauss_points>, 4> mean;
+  for (std::size_t row = 0; row < weights.size(); ++row)
+    for (int b = 0; b < points; ++b) {
+      double sum = 0;
+      for (int a = 0; a < points; ++a) sum += d[a * points + b] * weights[row][a];
+      mean[row][b] = same * weights[row][b] - curved * sum;
     }
-    mean[b] = {of_points[b].moment - across * moment,
-               of_points[b].derivative - across * slope};
-  }
-  std::copy_n(mean.begin(), n, of_points.begin());
+  return mean;
 }
 
 /// Calls visit(SourcePoint) with Gauss points of all elements, in pieces that are halved
@@ -116,7 +117,8 @@ void visit_source_points(const CurrentSources& sources, Vec3 at_m, const Visit& 
   std::vector<Stretch> stack;
   for (std::size_t e = 0; e < sources.elements.size(); ++e) {
     const Element& element = sources.elements[e];
-    const double length = element.length_m, over = 1 / std::sin(k * length);
+    const double length = element.length_m, sine_of_length = std::sin(k * length),
+                 cosine_of_length = std::cos(k * length), over = 1 / sine_of_length;
     const Complex start = sources.end_current_a[2 * e],
                   end = sources.end_current_a[2 * e + 1];
     stack.assign(1, {0, length});
@@ -143,26 +145,32 @@ void visit_source_points(const CurrentSources& sources, Vec3 at_m, const Visit& 
                        more_points_for(element.radius_m *
                                        std::max(1 / distance, fastest))
                  : points);
-      std::array<SourcePoint::Shape, max_gauss_points> of_start, of_end;
       const auto place = [&](int b) { return from + 0.5 * piece * (1 + rule.node[b]); };
+      PieceWeights weights;
       for (int b = 0; b < rule.points; ++b) {
-        const double s = place(b), weight = 0.5 * piece * rule.weight[b] * over;
-        of_start[b] = {weight * std::sin(k * (length - s)),
-                       -weight * std::cos(k * (length - s))};
-        of_end[b] = {weight * std::sin(k * s), weight * std::cos(k * s)};
+        const double weight = 0.5 * piece * rule.weight[b] * over,
+                     sine = weight * std::sin(k * place(b)),
+                     cosine = weight * std::cos(k * place(b));
+        weights[0][b] = sine_of_length * cosine - cosine_of_length * sine;
+        weights[1][b] = -(cosine_of_length * cosine + sine_of_length * sine);
+        weights[2][b] = sine;
+        weights[3][b] = cosine;
       }
+      const auto send = [&](const auto& by) {
+        for (int b = 0; b < rule.points; ++b)
+          visit(SourcePoint{element.start_m + place(b) * element.tangent,
+                            element.tangent,
+                            by[0][b] * start + by[2][b] * end,
+                            by[1][b] * start + by[3][b] * end,
+                            series ? 0 : element.radius_m,
+                            e,
+                            {{by[0][b], by[1][b]}, {by[2][b], by[3][b]}}});
+      };
       if (series)
-        for (auto* shapes : {&of_start, &of_end})
-          take_tube_mean(element.radius_m, piece, sources.wave_rad_per_m(),
-                         {shapes->data(), static_cast<std::size_t>(rule.points)});
-      for (int b = 0; b < rule.points; ++b)
-        visit(SourcePoint{element.start_m + place(b) * element.tangent,
-                          element.tangent,
-                          of_start[b].moment * start + of_end[b].moment * end,
-                          of_start[b].derivative * start + of_end[b].derivative * end,
-                          series ? 0 : element.radius_m,
-                          e,
-                          {of_start[b], of_end[b]}});
+        send(mean_over_tube(weights, rule.points, piece, element.radius_m,
+                            sources.wave_rad_per_m()));
+      else
+        send(weights);
     }
   }
 }
