@@ -155,8 +155,8 @@ std::unique_ptr<const BuriedFieldTable> BuriedField::table_of(
   for (const Element& e : sources.elements)
     deepest = std::max({deepest, std::fabs(e.start_m.z),
                         std::fabs(e.start_m.z + e.length_m * e.tangent.z)});
-  BuriedPlaces places(
-      eps_, BuriedLevels::of(way, eps_, std::move(distances), k * deepest));
+  BuriedPlaces places(eps_,
+                      BuriedLevels::of(way, eps_, std::move(distances), k * deepest));
   for_points(points_m, monitor, [&](std::span<const Vec3> part, std::size_t) {
 #pragma omp parallel
     {

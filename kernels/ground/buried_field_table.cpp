@@ -79,9 +79,7 @@ class KernelsOverScale final : public TransmissionFunctions {
         sizes_(sizes_of(kind, way, eps)) {}
 
   int numbers() const override { return table_numbers * levels(); }
-  int levels() const override {
-    return std::max(1, static_cast<int>(levels_.count()));
-  }
+  int levels() const override { return std::max(1, static_cast<int>(levels_.count())); }
 
   std::vector<double> at(const TransmissionRange& range, std::span<const double> rho,
                          std::span<const double> z,

@@ -79,8 +79,8 @@ using PieceWeights = std::array<std::array<double, max_gauss_points>, 4>;
 /// Returns the weights for the mean over the circumference of a wire instead of its axis.
 /// Whatever the ground makes of a current obeys the Helmholtz equation at the current's
 /// place, so that the mean is J0(a q) = 1 - (a q)^2/4 of that on the axis, q^2 = k^2 +
-/// d^2/ds^2, k the wave number there; the derivative is that of the polynomial through the
-/// piece's points.
+/// d^2/ds^2, k the wave number there; the derivative is that of the polynomial through
+/// the piece's points.
 inline std::array<std::array<Complex, max_gauss_points>, 4> mean_over_tube(
     const PieceWeights& weights, int points, double piece_m, double radius_m, Complex k) {
   const double* d = second_derivatives(points).data();
@@ -142,8 +142,7 @@ void visit_source_points(const CurrentSources& sources, Vec3 at_m, const Visit& 
       const int points = piece_points(piece, std::max(distance, 0.5 * piece), fastest);
       const GaussRule rule = gauss_rule(
           series ? std::max(points, 3) +
-                       more_points_for(element.radius_m *
-                                       std::max(1 / distance, fastest))
+                       more_points_for(element.radius_m * std::max(1 / distance, fastest))
                  : points);
       const auto place = [&](int b) { return from + 0.5 * piece * (1 + rule.node[b]); };
       PieceWeights weights;
