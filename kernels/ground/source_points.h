@@ -61,15 +61,15 @@ inline double distance_from(const Element& e, double from_m, double to_m, Vec3 a
 /// are 1 at one of them and 0 at the others: [point][polynomial].
 const std::vector<double>& second_derivatives(int points);
 
-/// From this many radii on a piece's points stand for its wire's circumference: the next
-/// term of the series leaves (a/R)^4, as four points around the axis do. From axis_radii
-/// on the axis stands for it: (a/2R)^2 is 1e-8.
+/// From this many radii on a piece's points stand for its wire's circumference: the
+/// series leaves (a/R)^6 and (|k| a)^6 / 2304. From axis_radii on the axis does, where
+/// a wavelength / 2 pi is as many: (a/2R)^2 is 1e-8.
 inline constexpr double tube_series_radii = 100, axis_radii = 5000;
 
-/// Points beside those of the axis for second derivatives, which lose half the digits: by
-/// the radius over the length that the field varies by.
-inline int more_points_for(double radius) {
-  return radius > 1e-2 ? 2 : radius > 2e-3 ? 1 : 0;
+/// Points beside those of the axis for second derivatives, which lose half the digits.
+/// across: the radius over the length that the field varies by.
+inline int more_points_for(double across) {
+  return across > 1e-2 ? 2 : across > 2e-3 ? 1 : 0;
 }
 
 /// Weights of a piece's points in the integral of a current's moment and derivative for
@@ -78,22 +78,28 @@ using PieceWeights = std::array<std::array<double, max_gauss_points>, 4>;
 
 /// Returns the weights for the mean over the circumference of a wire instead of its axis.
 /// Whatever the ground makes of a current obeys the Helmholtz equation at the current's
-/// place, so that the mean is J0(a q) = 1 - (a q)^2/4 of that on the axis, q^2 = k^2 +
-/// d^2/ds^2, k the wave number there; the derivative is that of the polynomial through
-/// the piece's points.
+/// place, so that the mean is J0(a q) of that on the axis, q^2 = k^2 + d^2/ds^2, k being
+/// the wave number there: 1 - A + A^2/4, A = (a q)^2/4, with the derivatives of the
+/// polynomial through the piece's points.
 inline std::array<std::array<Complex, max_gauss_points>, 4> mean_over_tube(
     const PieceWeights& weights, int points, double piece_m, double radius_m, Complex k) {
   const double* d = second_derivatives(points).data();
   const double across = 0.25 * radius_m * radius_m,
                curved = across * 4 / (piece_m * piece_m);
-  const Complex same = 1.0 - across * k * k;
+  const Complex wave = across * k * k;
+  const auto derived = [&](const auto& of) {
+    std::array<double, max_gauss_points> sums{};
+    for (int a = 0; a < points; ++a)
+      for (int b = 0; b < points; ++b) sums[b] += curved * d[a * points + b] * of[a];
+    return sums;
+  };
   std::array<std::array<Complex, max_gauss_points>, 4> mean;
-  for (std::size_t row = 0; row < weights.size(); ++row)
-    for (int b = 0; b < points; ++b) {
-      double sum = 0;
-      for (int a = 0; a < points; ++a) sum += d[a * points + b] * weights[row][a];
-      mean[row][b] = same * weights[row][b] - curved * sum;
-    }
+  for (std::size_t row = 0; row < weights.size(); ++row) {
+    const auto once = derived(weights[row]), twice = derived(once);
+    for (int b = 0; b < points; ++b)
+      mean[row][b] = (1.0 - wave + 0.25 * wave * wave) * weights[row][b] -
+                     (1.0 - 0.5 * wave) * once[b] + 0.25 * twice[b];
+  }
   return mean;
 }
 
@@ -137,13 +143,13 @@ void visit_source_points(const CurrentSources& sources, Vec3 at_m, const Visit& 
         stack.push_back({from, middle});
         continue;
       }
+      // The radius over the length that the field varies by.
+      const double across = element.radius_m * std::max(1 / distance, fastest);
       const bool series = tubes && distance > tube_series_radii * element.radius_m &&
-                          distance < axis_radii * element.radius_m;
+                          across > 1 / axis_radii;
       const int points = piece_points(piece, std::max(distance, 0.5 * piece), fastest);
-      const GaussRule rule = gauss_rule(
-          series ? std::max(points, 3) +
-                       more_points_for(element.radius_m * std::max(1 / distance, fastest))
-                 : points);
+      const GaussRule rule =
+          gauss_rule(series ? std::max(points, 3) + more_points_for(across) : points);
       const auto place = [&](int b) { return from + 0.5 * piece * (1 + rule.node[b]); };
       PieceWeights weights;
       for (int b = 0; b < rule.points; ++b) {

@@ -90,8 +90,9 @@ TEST(SourcePoints, StandForTheCircumference) {
             const double by = n == 0 ? size : size / (k * length);
             EXPECT_LT(std::abs(got[n] - want[n]), 5e-8 * by)
                 << below << ' ' << length << ' ' << radius << ' ' << radii << ' ' << n;
-            if (radii < 110)
+            if (radii < 110) {
               EXPECT_GT(std::abs(axis[n] - want[n]), 1e-7 * by) << "no difference";
+            }
           }
         }
 }
