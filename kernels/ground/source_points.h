@@ -62,9 +62,11 @@ inline double distance_from(const Element& e, double from_m, double to_m, Vec3 a
 const std::vector<double>& second_derivatives(int points);
 
 /// From this many radii on a piece's points stand for its wire's circumference: the
-/// series leaves (a/R)^6 and (|k| a)^6 / 2304. From axis_radii on the axis does, where
-/// a wavelength / 2 pi is as many: (a/2R)^2 is 1e-8.
+/// series leaves (a/R)^6 and (|k| a)^6 / 2304. From axis_radii on the axis does: (a/2R)^2
+/// is 1e-8.
 inline constexpr double tube_series_radii = 100, axis_radii = 5000;
+/// On pieces of fewer radii derivatives would multiply errors of what is derived.
+inline constexpr double tube_series_piece = 4;
 
 /// Points beside those of the axis for second derivatives, which lose half the digits.
 /// across: the radius over the length that the field varies by.
@@ -146,7 +148,8 @@ void visit_source_points(const CurrentSources& sources, Vec3 at_m, const Visit& 
       // The radius over the length that the field varies by.
       const double across = element.radius_m * std::max(1 / distance, fastest);
       const bool series = tubes && distance > tube_series_radii * element.radius_m &&
-                          across > 1 / axis_radii;
+                          piece > tube_series_piece * element.radius_m &&
+                          distance < axis_radii * element.radius_m;
       const int points = piece_points(piece, std::max(distance, 0.5 * piece), fastest);
       const GaussRule rule =
           gauss_rule(series ? std::max(points, 3) + more_points_for(across) : points);
