@@ -104,7 +104,8 @@ TEST(ChooseDevice, NearFieldsInTheGroundCountInThePrediction) {
     return plan(problem, options).predicted_seconds;
   };
   EXPECT_LT(seconds(0), 0.1);
-  const double of_half = seconds(-4.95) - seconds(0), of_all = seconds(-9.95) - seconds(0);
+  const double of_half = seconds(-4.95) - seconds(0),
+               of_all = seconds(-9.95) - seconds(0);
   EXPECT_GT(of_half, 0.005);
   EXPECT_NEAR(of_all / of_half, 2, 0.1);
   // With wires there all points are.
