@@ -35,7 +35,7 @@ constexpr double box_s = 1.3e-4, cell_s = 3.3e-6;
 /// integrals and by tables; the tables of one solution for points at one height and for a
 /// volume. Dipoles and radials of 58 to 802 elements in soil and water, 8 to 8,100
 /// points.
-constexpr double air_pair_s = 1e-6, integral_s = 1e-5, through_pair_s = 8e-7,
+constexpr double air_pair_s = 1e-6, integral_s = 1e-5, through_pair_s = 1.2e-6,
                  level_tables_s = 0.02, volume_tables_s = 0.1;
 
 /// Below the surface likewise, 51 tables of dipoles, rods and radial wires over the same
