@@ -11,9 +11,6 @@
 namespace thinwire {
 namespace {
 
-/// An axis stands for the circumference from this many radii on: (a/2R)^2 is 1e-8.
-constexpr double axis_radii = 5000;
-
 /// Points between two looks at the monitor.
 constexpr std::size_t points_at_once = 64;
 /// With fewer of them no table is worth its making.
@@ -40,12 +37,13 @@ Vec3 mirrored(Vec3 r) {
 }
 
 /// Calls visit(SourcePoint) with points of the currents as they act on an observer: of
-/// the axes, or, near a wire, four around it, which leave 2 (a/R)^4.
+/// the axes, or, near a wire, four around it, which leave 2 (a/R)^4. tubes: points on the
+/// axes stand for the circumference.
 template <class Visit>
 void visit_wire_points(const CurrentSources& sources, Vec3 at_m, bool tubes,
                        const Visit& visit) {
   // visit_source_points goes by the distance from the observer's image.
-  visit_source_points(sources, mirrored(at_m), [&](const SourcePoint& s) {
+  const auto around_axis = [&](const SourcePoint& s) {
     if (!tubes || norm(at_m - s.at_m) > axis_radii * s.radius_m) {
       visit(s);
       return;
@@ -61,7 +59,8 @@ void visit_wire_points(const CurrentSources& sources, Vec3 at_m, bool tubes,
                         0,
                         s.element,
                         {quarter(s.shape[0]), quarter(s.shape[1])}});
-  });
+  };
+  visit_source_points(sources, mirrored(at_m), around_axis, tubes);
 }
 
 /// Calls visit(SourcePoint, BuriedPlace) with points of the currents that send that way,
@@ -99,7 +98,7 @@ Sums sent(FieldKind kind, BuriedWay way, const CurrentSources& sources, Vec3 at_
   std::vector<FieldKernels> kernels(places.size());
   std::vector<std::size_t> missing;
   if (table) {
-    table->at(places, kernels, missing);
+    table->at(places, kernels, missing, sources.k_rad_per_m * std::fabs(at_m.z));
     for (const std::size_t i : missing) left.push_back(places[i]);
     std::vector<FieldKernels> found(left.size());
     buried_field_kernels(kind, way, eps, left, found);
@@ -146,17 +145,29 @@ std::unique_ptr<const BuriedFieldTable> BuriedField::table_of(
     const Monitor& monitor) const {
   const CurrentSources& sources = sources_of(way);
   if (sources.elements.empty()) return nullptr;
-  BuriedPlaces places(eps_);
+  const double k = sources.k_rad_per_m;
+  const auto observed = [&](Vec3 at) { return (at.z >= 0) == (way == BuriedWay::up); };
+  std::vector<double> distances;
+  for (const Vec3 at : points_m)
+    if (observed(at)) distances.push_back(k * std::fabs(at.z));
+  if (distances.empty()) return nullptr;
+  double deepest = 0;
+  for (const Element& e : sources.elements)
+    deepest = std::max({deepest, std::fabs(e.start_m.z),
+                        std::fabs(e.start_m.z + e.length_m * e.tangent.z)});
+  BuriedPlaces places(eps_,
+                      BuriedLevels::of(way, eps_, std::move(distances), k * deepest));
   for_points(points_m, monitor, [&](std::span<const Vec3> part, std::size_t) {
 #pragma omp parallel
     {
-      BuriedPlaces some(eps_);
+      BuriedPlaces some(eps_, places.levels());
 #pragma omp for schedule(dynamic)
       for (std::int64_t i = 0; i < static_cast<std::int64_t>(part.size()); ++i)
-        if ((part[i].z >= 0) == (way == BuriedWay::up))
-          visit_places(
-              way, sources, part[i], kernel_ == GreensKernel::exact,
-              [&](const SourcePoint&, const BuriedPlace& place) { some.add(place); });
+        if (observed(part[i]))
+          visit_places(way, sources, part[i], kernel_ == GreensKernel::exact,
+                       [&](const SourcePoint&, const BuriedPlace& place) {
+                         some.add(place, k * std::fabs(part[i].z));
+                       });
 #pragma omp critical
       places.add(some);
     }

@@ -21,9 +21,10 @@ namespace thinwire {
 ///         + t_h . r Q)] + (I'/k) grad Kphi) ds,
 ///   H = (1 / 4 pi) sum of integral of I curl [the same bracket] ds.
 ///
-/// With the exact kernel the current flows on the wire's circumference, of which four
-/// points stand where the radius counts. A pair of points takes 0.05 to 0.3 us by tables
-/// (buried_field_table.h), which are made where there are enough of them, or 3 to 5 us.
+/// With the exact kernel the current flows on the wire's circumference, for which points
+/// of the axis stand by a series, and four points around it near by (source_points.h). A
+/// pair of points takes 0.05 to 0.3 us by tables (buried_field_table.h), which are made
+/// where there are enough of them, or 3 to 5 us.
 class BuriedField {
  public:
   /// end_current_a: [2 elements], at the start and the end.

@@ -82,6 +82,20 @@ struct PlaceRow {
   /// e^{-u1 z - u2 depth} times the Bessel functions of orders 0 and 1, re and im.
   std::vector<double> wave[4];
   std::vector<double> sum[2 * kernel_count];  ///< re and im of each kernel
+  /// Which of the different rho each place has; none where all differ, as they come.
+  std::vector<std::size_t> rho_number;
+  std::vector<double> bessel[4];  ///< of each place, with rho_number
+
+  /// Returns the Bessel functions of each place from those of the different rho.
+  std::array<const double*, 4> of_places(const std::array<const double*, 4>& lanes) {
+    if (rho_number.empty()) return lanes;
+    for (std::size_t n = 0; n < 4; ++n) {
+      bessel[n].resize(rho_number.size());
+      for (std::size_t i = 0; i < rho_number.size(); ++i)
+        bessel[n][i] = lanes[n][rho_number[i]];
+    }
+    return {bessel[0].data(), bessel[1].data(), bessel[2].data(), bessel[3].data()};
+  }
 };
 
 THINWIRE_SIMD_CLONES
@@ -116,7 +130,8 @@ void add_product(double re, double im, const double* __restrict wave_re,
   }
 }
 
-/// Adds what one part of the path gives at places whose rho are those of `bessel`.
+/// Adds what one part of the path gives at places whose different rho are those of
+/// `bessel`.
 void add_part(FieldKind kind, BuriedWay way, Complex eps, CylinderFactor factor,
               std::span<const PathPoint> points, CylinderRow& bessel, PlaceRow& row) {
   const int* order = order_of[kind == FieldKind::magnetic ? 1 : 0];
@@ -127,7 +142,7 @@ void add_part(FieldKind kind, BuriedWay way, Complex eps, CylinderFactor factor,
     const BuriedSpectra spectra = spectra_at(kind, way, eps, point);
     bessel.set(factor, {point.kr.real(), point.kr.imag()});
     set_waves(row.z.data(), row.depth.data(), count, spectra.u1, spectra.u2,
-              bessel.lanes(), wave);
+              row.of_places(bessel.lanes()), wave);
     for (std::size_t n = 0; n < kernel_count; ++n)
       add_product(spectra.value[n].real(), spectra.value[n].imag(), wave[2 * order[n]],
                   wave[2 * order[n] + 1], count, row.sum[2 * n].data(),
@@ -177,8 +192,15 @@ void integrate(FieldKind kind, BuriedWay way, Complex eps,
     range.depth_1 = std::max(range.depth_1, place.depth);
   }
   const SpectralPath path = path_for(eps, range);
-  CylinderRow bessel(rho);
   PlaceRow row(places);
+  std::vector<double> different = rho;
+  std::sort(different.begin(), different.end());
+  different.erase(std::unique(different.begin(), different.end()), different.end());
+  if (different.size() < rho.size())
+    for (const double r : rho)
+      row.rho_number.push_back(static_cast<std::size_t>(
+          std::lower_bound(different.begin(), different.end(), r) - different.begin()));
+  CylinderRow bessel(row.rho_number.empty() ? rho : different);
   add_part(kind, way, eps, CylinderFactor::bessel, path.bessel, bessel, row);
   add_part(kind, way, eps, CylinderFactor::half_hankel_1, path.hankel_1, bessel, row);
   add_part(kind, way, eps, CylinderFactor::half_hankel_2, path.hankel_2, bessel, row);

@@ -55,7 +55,7 @@ struct TransmissionTableView {
     }
     const int last = boxes.first_octave + boxes.octaves - 1;
     const TransmissionBox& box = boxes.find(at, octave < last ? octave : last);
-    polynomial<8>(box, coefficients + std::size_t{8} * box.next, at, sum);
+    polynomial(box, coefficients + std::size_t{8} * box.next, 8, at, sum);
   }
 };
 

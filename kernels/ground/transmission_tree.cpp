@@ -24,8 +24,8 @@ constexpr double silent_nats = 25;
 
 /// Time of a fit, of which some are in vain, in that of an integral for one place: for
 /// the path, the waves at each pair of z and depth, the sums at each node.
-double fit_time(const std::array<int, 3>& nodes) {
-  const double pairs = nodes[1] * nodes[2];
+double fit_time(const std::array<int, 3>& nodes, int levels) {
+  const double pairs = nodes[1] * nodes[2] * levels;
   return 80 + 0.5 * pairs + 0.25 * nodes[0] * pairs;
 }
 
@@ -60,7 +60,7 @@ void TransmissionTree::make(std::size_t number, const std::vector<Part>& used, i
     return halve(number, box, used, variable, cuts);
   std::array<int, 3> nodes = nodes_for(box);
   for (;;) {
-    if (box.count < fit_time(nodes)) {
+    if (box.count < fit_time(nodes, functions_.levels())) {
       boxes_[number].cut = TransmissionBox::unfitted;
       return;
     }

@@ -65,17 +65,19 @@ struct TransmissionBoxes {
 };
 
 /// Sets `sum` to the polynomials of a leaf: x^i y^j w^l, i + j + l <= degree, each at
-/// most its own, from the highest down, i running first, then j; [terms][numbers].
-template <int numbers, class Sums>
+/// most its own, from the highest down, i running first, then j. c: [terms][stride], of
+/// which the first numbers are taken.
+template <class Sums>
 THINWIRE_HD THINWIRE_INLINE void polynomial(const TransmissionBox& box, const double* c,
-                                            const double (&at)[3], Sums& sum) {
+                                            std::size_t stride, const double (&at)[3],
+                                            Sums& sum) {
   const auto least = [](int a, int b) { return a < b ? a : b; };
   sum = Sums{};
   for (int l = box.most[2]; l >= 0; --l) {
     Sums plane{};
     for (int j = least(box.most[1], box.degree - l); j >= 0; --j) {
       Sums row{};
-      for (int i = least(box.most[0], box.degree - l - j); i >= 0; --i, c += numbers)
+      for (int i = least(box.most[0], box.degree - l - j); i >= 0; --i, c += stride)
         horner_step(at[0], c, row);
       horner_step(at[1], row, plane);
     }
@@ -89,6 +91,8 @@ class TransmissionFunctions {
   virtual ~TransmissionFunctions() = default;
   /// Real and imaginary parts of all of them.
   virtual int numbers() const = 0;
+  /// At how many pairs of z and depth they are for each that `at` is asked for.
+  virtual int levels() const { return 1; }
   /// Their values at all rho_i and all pairs (z_j, depth_j) within a range:
   /// [rho][pair][numbers].
   virtual std::vector<double> at(const TransmissionRange& range,

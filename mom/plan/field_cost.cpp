@@ -33,9 +33,10 @@ constexpr double gpu_far_field_s = 1.7e-11, gpu_near_field_s = 6.1e-11;
 constexpr double box_s = 1.3e-4, cell_s = 3.3e-6;
 /// A pair of a point and an element of a near field in the air, and through the ground by
 /// integrals and by tables; the tables of one solution for points at one height and for a
-/// volume. Dipoles and radials of 58 to 802 elements in soil, 9 to 8,100 points.
-constexpr double air_pair_s = 1e-6, integral_s = 4e-5, through_pair_s = 8e-7,
-                 level_tables_s = 0.02, volume_tables_s = 0.2;
+/// volume. Dipoles and radials of 58 to 802 elements in soil and water, 8 to 8,100
+/// points.
+constexpr double air_pair_s = 1e-6, integral_s = 1e-5, through_pair_s = 1.2e-6,
+                 level_tables_s = 0.02, volume_tables_s = 0.1;
 
 /// Below the surface likewise, 51 tables of dipoles, rods and radial wires over the same
 /// grounds, 0.5 to 28 MHz. Across it they take twice the time and about half the bytes.

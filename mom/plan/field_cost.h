@@ -89,8 +89,8 @@ struct GroundPoints {
 };
 
 /// Predicted seconds of what the ground adds to the near fields of so many solutions, on
-/// the CPU whatever solves: for most within a factor of 2; too few for volumes of points
-/// in water, whose tables are large.
+/// the CPU whatever solves: for most within a factor of 2; too many for lines of points
+/// and small volumes.
 double ground_field_seconds(std::size_t elements, const GroundPoints& points,
                             std::size_t solutions, const CpuRates& rates, int threads);
 

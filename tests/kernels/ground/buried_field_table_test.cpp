@@ -33,21 +33,30 @@ std::vector<BuriedPlace> some_places(BuriedWay way, const TransmissionRange& ran
   return places;
 }
 
+/// levels: those that the places lie at in turn, or none.
 BuriedFieldTable table_for(FieldKind kind, BuriedWay way, Complex eps,
-                           const std::vector<BuriedPlace>& places) {
-  BuriedPlaces in_use(eps);
-  for (const BuriedPlace& place : places) in_use.add(place);
+                           const std::vector<BuriedPlace>& places,
+                           const BuriedLevels& levels = {}) {
+  BuriedPlaces in_use(eps, levels);
+  for (std::size_t i = 0; i < places.size(); ++i)
+    in_use.add(places[i], levels.empty() ? 0 : levels[i % levels.count()]);
   return {kind, way, eps, in_use};
 }
 
 /// The largest difference from integrals at every `stride`th place, of what
 /// buried_field_table.h has below the error. Expects most places to be in the table.
 double worst_error(FieldKind kind, BuriedWay way, Complex eps,
-                   const std::vector<BuriedPlace>& places, std::size_t stride) {
-  const BuriedFieldTable table = table_for(kind, way, eps, places);
+                   const std::vector<BuriedPlace>& places, std::size_t stride,
+                   const BuriedLevels& levels = {}) {
+  const BuriedFieldTable table = table_for(kind, way, eps, places, levels);
   std::vector<FieldKernels> got(places.size());
   std::vector<std::size_t> missing;
-  table.at(places, got, missing);
+  if (levels.empty()) table.at(places, got, missing);
+  for (std::size_t i = 0; i < places.size() && !levels.empty(); ++i) {
+    std::vector<std::size_t> none;
+    table.at({&places[i], 1}, {&got[i], 1}, none, levels[i % levels.count()]);
+    if (!none.empty()) missing.push_back(i);
+  }
   EXPECT_LT(2 * missing.size(), places.size());
   const Complex k2 = std::sqrt(eps);
   double worst = 0;
@@ -92,6 +101,40 @@ TEST(BuriedFieldTable, HoldsTheKernelsAtOneDepthAndHeight) {
           EXPECT_LT(worst_error(kind, way, eps, places, 801), 3e-8)
               << eps << static_cast<int>(way) << ' ' << farthest;
         }
+}
+
+// Planes of a grid, the first of them next to the surface, and currents at any distance
+// from it.
+TEST(BuriedFieldTable, HoldsTheKernelsOnPlanes) {
+  const std::vector<double> planes = {0.003, 0.1, 0.3, 0.8, 1.3};
+  for (const FieldKind kind : {FieldKind::electric, FieldKind::magnetic})
+    for (const BuriedWay way : ways)
+      for (const Complex eps : {grounds[0], grounds[1], grounds[2]}) {
+        const auto levels = BuriedLevels::of(way, eps, planes, 0.3);
+        ASSERT_EQ(levels.count(), planes.size());
+        std::vector<BuriedPlace> places;
+        for (const BuriedPlace& place :
+             some_places(BuriedWay::up, {0.13, 3, 0, 0.3, 0, 0}, 20000))
+          places.push_back(
+              levels.place(place.rho, place.z, places.size() % levels.count()));
+        const double worst = worst_error(kind, way, eps, places, 401, levels);
+        EXPECT_LT(worst, 3e-8) << eps << static_cast<int>(way);
+        EXPECT_GT(worst, 1e-14) << "no table is that good: it was not looked into";
+      }
+}
+
+TEST(BuriedFieldTable, HasLevelsWhereTheyAreFewAndNotSilent) {
+  const auto count = [](std::size_t planes, double depth, Complex eps) {
+    std::vector<double> distances;
+    for (std::size_t i = 0; i < 2 * planes; ++i)
+      distances.push_back(depth * static_cast<double>(i % planes + 1) /
+                          static_cast<double>(planes));
+    return BuriedLevels::of(BuriedWay::down, eps, distances, 0).count();
+  };
+  EXPECT_EQ(count(10, 0.3, grounds[2]), 10u);
+  EXPECT_EQ(count(40, 0.3, grounds[2]), 0u);
+  EXPECT_EQ(count(40, 6, grounds[2]), 40u);  // a variable takes 62 nodes
+  EXPECT_EQ(count(10, 1, grounds[3]), 0u);   // 38 nats of the sea
 }
 
 // Where little arrives, too: the error goes with e^{-j k2 depth}.

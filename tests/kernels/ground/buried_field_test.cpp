@@ -141,28 +141,41 @@ TEST(BuriedField, MagneticIsTheCurlOfElectric) {
       }
 }
 
-// Many points share tables, each alone takes integrals.
+/// 900 points from z = -0.101 to 0.102 m in so many planes.
+std::vector<Vec3> in_planes(int planes) {
+  std::vector<Vec3> points;
+  for (int i = 0; i < 900; ++i) {
+    const int row = i / 30;
+    points.push_back({0.01 * (i % 30) - 0.1, 0.04 + 0.01 * (row / planes),
+                      0.203 / (planes - 1) * (row % planes) - 0.101});
+  }
+  return points;
+}
+
+// Many points share tables, of a variable depth or of each plane; each alone takes
+// integrals.
 TEST(BuriedField, IsThatOfEachPointAlone) {
   const Wires wires = through();
-  std::vector<Vec3> points;
-  for (int i = 0; i < 900; ++i)
-    points.push_back({0.01 * (i % 30) - 0.1, 0.04, 0.007 * (i / 30) - 0.101});
-  for (const Complex eps : grounds)
-    for (const FieldKind kind : {FieldKind::electric, FieldKind::magnetic}) {
-      const BuriedField field(wires.elements, wires.end_current_a, k, eps,
-                              GreensKernel::exact);
-      std::vector<Complex> all(3 * points.size());
-      field.add(kind, points, all);
-      double worst = 0;
-      for (std::size_t i = 0; i < points.size(); i += 97) {
-        std::vector<Complex> one(3);
-        field.add(kind, {&points[i], 1}, one);
-        const ComplexPoint difference = {all[3 * i] - one[0], all[3 * i + 1] - one[1],
-                                         all[3 * i + 2] - one[2]};
-        worst = std::max(worst, size_of(difference) / size_of({one[0], one[1], one[2]}));
+  for (const int planes : {30, 6})
+    for (const Complex eps : {grounds[0], grounds[1], grounds[2], Complex(81, -0.6)}) {
+      const std::vector<Vec3> points = in_planes(planes);
+      for (const FieldKind kind : {FieldKind::electric, FieldKind::magnetic}) {
+        const BuriedField field(wires.elements, wires.end_current_a, k, eps,
+                                GreensKernel::exact);
+        std::vector<Complex> all(3 * points.size());
+        field.add(kind, points, all);
+        double worst = 0;
+        for (std::size_t i = 0; i < points.size(); i += 97) {
+          std::vector<Complex> one(3);
+          field.add(kind, {&points[i], 1}, one);
+          const ComplexPoint difference = {all[3 * i] - one[0], all[3 * i + 1] - one[1],
+                                           all[3 * i + 2] - one[2]};
+          worst =
+              std::max(worst, size_of(difference) / size_of({one[0], one[1], one[2]}));
+        }
+        EXPECT_LT(worst, 1e-7) << eps << static_cast<int>(kind) << ' ' << planes;
+        EXPECT_GT(worst, 0) << "no table was made";
       }
-      EXPECT_LT(worst, 1e-7) << eps << static_cast<int>(kind);
-      EXPECT_GT(worst, 0) << "no table was made";
     }
 }
 

@@ -70,8 +70,10 @@ TEST(GroundCost, OfEntriesGrowsWithTheirNumber) {
   EXPECT_GT(fill_s(30, 1), 1.5 * fill_s(30, 2));
 }
 
-// Processor seconds of one thread: the first four are docs/measurements/performance.md's,
-// less the rest of the solve, then a dipole 5 m above its ground.
+// Processor seconds of one thread: the first two are docs/measurements/performance.md's,
+// less the rest of the solve, then a volume below the same radials; a dipole 5 m above
+// its ground; a dipole over fresh water at 300 MHz with volumes of 10 and 20 points each
+// way below it, then a vertical one with 10 and 4.
 TEST(GroundCost, NearFieldsAsMeasured) {
   struct Row {
     std::size_t elements;
@@ -79,9 +81,11 @@ TEST(GroundCost, NearFieldsAsMeasured) {
     double seconds;
   };
   for (const Row& row :
-       {Row{802, {0, 900, false}, 0.64}, Row{802, {0, 1800, false}, 1.38},
-        Row{802, {0, 1000, true}, 1.02}, Row{74, {0, 900, false}, 0.065},
-        Row{58, {8100, 0, false}, 0.45}, Row{58, {900, 0, false}, 0.05}})
+       {Row{838, {0, 900, false}, 0.50}, Row{838, {0, 1800, false}, 1.08},
+        Row{838, {0, 1000, true}, 0.61}, Row{74, {0, 900, false}, 0.065},
+        Row{58, {8100, 0, false}, 0.45}, Row{58, {900, 0, false}, 0.05},
+        Row{58, {0, 1000, true}, 0.14}, Row{58, {0, 8000, true}, 0.88},
+        Row{58, {0, 1000, true}, 0.28}, Row{58, {0, 64, true}, 0.069}})
     expect_within(2, ground_field_seconds(row.elements, row.points, 1, {}, 1),
                   row.seconds, std::to_string(row.elements));
 }
@@ -91,7 +95,7 @@ TEST(GroundCost, FewPointsTakeIntegralsAndManyTables) {
     return ground_field_seconds(50, {0, points, false}, solutions, {}, 1);
   };
   EXPECT_DOUBLE_EQ(seconds(4, 1), 4 * seconds(1, 1));
-  EXPECT_LT(seconds(4000, 1), 100 * seconds(4, 1));
+  EXPECT_LT(seconds(4000, 1), 200 * seconds(4, 1));
   EXPECT_DOUBLE_EQ(seconds(4000, 100), 100 * seconds(40, 1));
 }
 
