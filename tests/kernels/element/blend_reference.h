@@ -10,8 +10,9 @@
 namespace thinwire::reference {
 
 /// w (G_tubes - G_axis) for a vector between the axes of elements that meet at a bend, by
-/// the definition in tube_blend.h. The rule on the second circumference gets three times the
-/// points until that changes the mean by less than 1e-7: its error falls exponentially.
+/// the definition in tube_blend.h. The rule on the second circumference gets three times
+/// the points until that changes the mean by less than 1e-7: its error falls
+/// exponentially.
 template <class Wavenumber>
 Complex blend_difference(const Element& p, const Element& q, Vec3 r, Wavenumber k) {
   const double radii = p.radius_m + q.radius_m, r2 = dot(r, r), zp = dot(r, p.tangent),
@@ -28,8 +29,8 @@ Complex blend_difference(const Element& p, const Element& q, Vec3 r, Wavenumber 
       const Vec3 s =
           r + (q.radius_m * std::cos(psi)) * n1 + (q.radius_m * std::sin(psi)) * n2;
       const double z = dot(s, p.tangent), d = norm(s - z * p.tangent);
-      sum += Complex(ring_mean(z * z + d * d + a * a, 2 * a * d,
-                               z * z + (d - a) * (d - a), k));
+      sum += Complex(
+          ring_mean(z * z + d * d + a * a, 2 * a * d, z * z + (d - a) * (d - a), k));
     }
     return sum / (1.0 * points);
   };
