@@ -273,8 +273,9 @@ def page(request, served, window):
     if keep:
         page.screenshot(path=f"{keep}/{request.node.name}.png")
     page.goto("about:blank")  # no work goes on, and the page stores nothing more
-    assert not failures
+    of_this_test = failures.copy()
     failures.clear()
+    assert not of_this_test
 
 
 def until(page, condition, timeout_s=60):
