@@ -27,7 +27,7 @@ function(thinwire_add_gpu_library name)
   target_link_libraries(thinwire_cuda PRIVATE ${target})
 endfunction()
 
-# thinwire_unite_cuda(TARGET LIST): replaces the .cu files in the list LIST by files that include eight
+# thinwire_unite_cuda(TARGET LIST): replaces the .cu files in the list LIST by files that include 13
 # of them each, as thinwire_unite() does for C++: most of nvcc's time goes into headers. CMake knows this
 # for CUDA from 3.31 on.
 function(thinwire_unite_cuda target list)
@@ -38,7 +38,7 @@ function(thinwire_unite_cuda target list)
   set(number 0)
   while(cuda)
     set(text "")
-    foreach(count RANGE 1 8)
+    foreach(count RANGE 1 13)
       list(POP_FRONT cuda file)
       if(file)
         string(APPEND text "#include \"${file}\"\n")

@@ -18,7 +18,7 @@ constexpr int fit_threads = tuning::box_fit_threads,
               write_blocks = tuning::box_write_blocks;
 constexpr int terms = GroundTableView::terms, degree = GroundTableView::degree;
 /// Points of a path that stand in shared memory at a time.
-constexpr int points_at_once = 32;
+constexpr int fits_at_once = 32;
 
 using BoxRule = ChebyshevRule<box_nodes>;
 /// A box that is to be fitted, and its path.
@@ -39,10 +39,10 @@ struct SharedPoint {
 
 struct FitMemory {
   double rho[box_nodes], log_rho[box_nodes], zeta[box_nodes];
-  SharedPoint point[points_at_once];
-  HdComplex cylinder[points_at_once][box_nodes][2];
+  SharedPoint point[fits_at_once];
+  HdComplex cylinder[fits_at_once][box_nodes][2];
   union {
-    HdComplex down[points_at_once][kernels][box_nodes];  // e^{-u zeta} times the spectra
+    HdComplex down[fits_at_once][kernels][box_nodes];  // e^{-u zeta} times the spectra
     struct {
       BoxValues values, half;
     };
@@ -133,8 +133,8 @@ __global__ void __launch_bounds__(fit_threads)
   const int i = t / 16, k = t / 4 % 4, j = t % 4;
   HdComplex sum[3] = {};
   const int points = static_cast<int>(box.panels) * coarse_path.points;
-  for (int first = 0; first < points; first += points_at_once) {
-    const int count = min(points_at_once, points - first);
+  for (int first = 0; first < points; first += fits_at_once) {
+    const int count = min(fits_at_once, points - first);
     __syncthreads();
     if (t < count) {
       const int at = first + t;

@@ -97,17 +97,24 @@ return JSON.stringify(page_says);
 }"""
 
 
+@pytest.fixture(scope="module")
+def window(browser):
+    """A window that all pages are opened in, one after the other: a new one takes seconds to start."""
+    with browser.new_context() as context:
+        context.add_init_script(WATCH)
+        yield context.new_page()
+
+
 @pytest.fixture
-def browse(browser, tmp_path):
-    """Returns what a function of an open page gives. The page has a window of its own."""
-    def ask(asked, page, width, height=1000, **options):
+def browse(window, tmp_path):
+    """Returns what a function of an open page gives."""
+    def ask(asked, page, width, height=1000, color_scheme="light"):
         file = tmp_path / "shown.html"
         file.write_text(page, encoding="utf-8")
-        with browser.new_context(viewport={"width": width, "height": height}, **options) as context:
-            context.add_init_script(WATCH)
-            shown = context.new_page()
-            shown.goto(file.as_uri())
-            return asked(shown)
+        window.set_viewport_size({"width": width, "height": height})
+        window.emulate_media(color_scheme=color_scheme)
+        window.goto(file.as_uri())
+        return asked(window)
 
     return ask
 

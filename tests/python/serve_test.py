@@ -249,24 +249,33 @@ async def _moves(served, count):
 
 # The page, in Chromium.
 
-@pytest.fixture(params=["desktop", "phone"])
-def page(request, served, browser):
+@pytest.fixture(params=["desktop", "phone"], scope="module")
+def window(request, browser):
+    """A window of each size, and its failures. A new one for each test takes seconds to start."""
+    phone = request.param == "phone"
+    size = {"width": 390, "height": 844} if phone else {"width": 1440, "height": 900}
+    with browser.new_context(viewport=size, has_touch=phone) as context:
+        page = context.new_page()
+        page.phone, failures = phone, []
+        page.on("pageerror", lambda error: failures.append(str(error)))
+        page.on("console", lambda message: failures.append(message.text) if message.type == "error" else None)
+        yield page, failures
+
+
+@pytest.fixture
+def page(request, served, window):
     """The page, solved, at both sizes; no script may fail."""
-    size = {"width": 1440, "height": 900} if request.param == "desktop" else {"width": 390, "height": 844}
-    context = browser.new_context(viewport=size, has_touch=request.param == "phone")
-    page = context.new_page()
-    failures = []
-    page.on("pageerror", lambda error: failures.append(str(error)))
-    page.on("console", lambda message: failures.append(message.text) if message.type == "error" else None)
+    page, failures = window
     page.goto(served.url)
     settle(page)
-    page.phone = request.param == "phone"
     yield page
     keep = os.environ.get("THINWIRE_KEEP_PAGES")
     if keep:
         page.screenshot(path=f"{keep}/{request.node.name}.png")
-    context.close()
-    assert not failures
+    page.goto("about:blank")  # no work goes on, and the page stores nothing more
+    of_this_test = failures.copy()
+    failures.clear()
+    assert not of_this_test
 
 
 def until(page, condition, timeout_s=60):

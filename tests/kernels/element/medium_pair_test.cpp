@@ -166,8 +166,7 @@ TEST(MediumPair, Bends) {
             [&](const Real* r) {
               const Vec3 step{static_cast<double>(r[0]), static_cast<double>(r[1]),
                               static_cast<double>(r[2])};
-              const Complex g =
-                  reference::blend_difference(p, q, step, wave, degrees < 60 ? 300 : 48);
+              const Complex g = reference::blend_difference(p, q, step, wave);
               return reference::Cplx(g.real(), g.imag());
             },
             p, q, k, 1, 0.1L * a, 3);

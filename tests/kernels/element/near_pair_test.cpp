@@ -117,12 +117,11 @@ double bend_error(double degrees, double lp, double lq, double a, double b, doub
   if (kernel == GreensKernel::reduced || elements_parallel(p, q))
     return matrix_error(near_pair(p, q, k, kernel), want);
   // Panels that resolve the zone between the two means.
-  const int points = degrees < 60 ? 300 : 48;
   const ElementMatrix more = reference::general<24>(
       [&](const reference::Real* r) {
         const Vec3 step{static_cast<double>(r[0]), static_cast<double>(r[1]),
                         static_cast<double>(r[2])};
-        const Complex g = reference::blend_difference(p, q, step, k, points);
+        const Complex g = reference::blend_difference(p, q, step, k);
         return reference::Cplx(g.real(), g.imag());
       },
       p, q, k, lp, 0.05L * (a + b), 3);

@@ -45,30 +45,46 @@ inline Cplx coaxial_by_angle(Real t, Real a, Real b, Real k) {
   return {re / pi_l, im / pi_l};
 }
 
+/// sin(phi/2)^2 at the points of a rule over half a turn, and their weights in a mean.
+struct RingPoint {
+  Real sine2, weight;
+};
+
+template <unsigned points>
+const std::vector<RingPoint>& gauss_ring() {
+  static const std::vector<RingPoint> ring = [] {
+    using Rule = boost::math::quadrature::gauss<Real, points>;
+    std::vector<RingPoint> made;
+    for (std::size_t i = 0; i < Rule::abscissa().size(); ++i)
+      for (const int sign : {-1, 1}) {
+        const Real sine = std::sin(pi_l / 4 * (1 + sign * Rule::abscissa()[i]));
+        made.push_back({sine * sine, Rule::weights()[i] / 2});
+      }
+    return made;
+  }();
+  return ring;
+}
+
 /// Integrates with the static terms as elliptic integrals and 14 points for the rest;
 /// much cheaper, and itself tested against the former.
 inline Cplx coaxial(Real t, Real a, Real b, Real k) {
   const Real s2 = t * t + (a + b) * (a + b);
   const Real s = std::sqrt(s2);
   const Real modulus = std::min(std::sqrt(4 * a * b / s2), Real(1));
-  const Real m1 = (t * t + (a - b) * (a - b)) / s2;
+  const Real near2 = t * t + (a - b) * (a - b), m1 = near2 / s2;
   const Real log_term = std::log(4 / std::sqrt(m1));
   const Real integral =
       m1 < 1e-9L ? log_term + (log_term - 1) * m1 / 4 : boost::math::ellint_1(modulus);
   const Real inverse = 2 / (pi_l * s) * integral;
   const Real mean = 2 * s / pi_l * boost::math::ellint_2(modulus);
-  const auto rest = [&](Real phi, bool imaginary) {
-    const Real sine = std::sin(phi / 2);
-    const Real r = std::sqrt(t * t + (a - b) * (a - b) + 4 * a * b * sine * sine);
-    const Real x = k * r;
-    if (imaginary) return x < 1e-4L ? k * x * x / 6 : (x - std::sin(x)) / r;
-    return x < 1e-2L ? k * x * x * x / 24 * (1 - x * x / 30)
-                     : (std::cos(x) - 1 + x * x / 2) / r;
-  };
-  using Gauss = boost::math::quadrature::gauss<Real, 14>;
-  const Real re = Gauss::integrate([&](Real p) { return rest(p, false); }, Real(0), pi_l);
-  const Real im = Gauss::integrate([&](Real p) { return rest(p, true); }, Real(0), pi_l);
-  return {inverse - k * k / 2 * mean + re / pi_l, -k + im / pi_l};
+  Real re = 0, im = 0;
+  for (const RingPoint& point : gauss_ring<14>()) {
+    const Real r = std::sqrt(near2 + 4 * a * b * point.sine2), x = k * r;
+    im += point.weight * (x < 1e-4L ? k * x * x / 6 : (x - std::sin(x)) / r);
+    re += point.weight * (x < 1e-2L ? k * x * x * x / 24 * (1 - x * x / 30)
+                                    : (std::cos(x) - 1 + x * x / 2) / r);
+  }
+  return {inverse - k * k / 2 * mean + re, -k + im};
 }
 
 /// Integrates with a complex wave number: beside the ring with its static terms taken out
@@ -76,18 +92,20 @@ inline Cplx coaxial(Real t, Real a, Real b, Real k) {
 inline Cplx coaxial(Real t, Real a, Real b, Cplx k) {
   const Real near2 = t * t + (a - b) * (a - b), far2 = near2 + 4 * a * b;
   const bool beside = near2 < far2 / 4;
-  const auto distance = [&](Real phi) {
-    const Real sine = std::sin(phi / 2);
-    return std::sqrt(near2 + 4 * a * b * sine * sine);
-  };
+  const auto distance = [&](Real sine2) { return std::sqrt(near2 + 4 * a * b * sine2); };
   Cplx sum = 0;
   if (!beside) {
-    for (int i = 0; i < 16; ++i)
-      sum += exp_over_r(distance(pi_l * (i + Real(0.5)) / 16), k) / Real(16);
+    static const std::vector<Real> sines2 = [] {
+      std::vector<Real> made;
+      for (int i = 0; i < 16; ++i)
+        made.push_back(std::pow(std::sin(pi_l * (i + Real(0.5)) / 32), 2));
+      return made;
+    }();
+    for (const Real sine2 : sines2) sum += exp_over_r(distance(sine2), k) / Real(16);
     return sum;
   }
-  const auto rest = [&](Real phi) {
-    const Real r = distance(phi);
+  const auto rest = [&](Real sine2) {
+    const Real r = distance(sine2);
     const Cplx y = Cplx(0, 1) * k * r;
     if (std::abs(y) > Real(0.1))
       return (std::exp(-y) - (Real(1) - y + y * y / Real(2))) / r;
@@ -95,10 +113,7 @@ inline Cplx coaxial(Real t, Real a, Real b, Cplx k) {
     for (int n = 3; n < 12; ++n) series += term *= -y / Real(n);
     return series / r;
   };
-  using Gauss = boost::math::quadrature::gauss<Real, 20>;
-  for (std::size_t i = 0; i < Gauss::abscissa().size(); ++i)
-    for (const int sign : {-1, 1})
-      sum += Gauss::weights()[i] / 2 * rest(pi_l / 2 * (1 + sign * Gauss::abscissa()[i]));
+  for (const RingPoint& point : gauss_ring<20>()) sum += point.weight * rest(point.sine2);
   const Real modulus = std::min(std::sqrt(4 * a * b / far2), Real(1)), m1 = near2 / far2;
   const Real log_term = std::log(4 / std::sqrt(m1));
   const Real integral =
@@ -153,11 +168,21 @@ struct Shapes {
   Real value[2], derivative[2];
 };
 
-inline Shapes shapes(Real s, Real l, Real k) {
-  const Real n = std::sin(k * l);
-  return {{std::sin(k * (l - s)) / n, std::sin(k * s) / n},
-          {-k * std::cos(k * (l - s)) / n, k * std::cos(k * s) / n}};
-}
+/// The shapes of one element, with sin and cos of k l taken once.
+class ElementShapes {
+ public:
+  ElementShapes(Real l, Real k)
+      : k_(k), sine_(std::sin(k * l)), cosine_(std::cos(k * l)) {}
+
+  Shapes operator()(Real s) const {
+    const Real sine = std::sin(k_ * s), cosine = std::cos(k_ * s);
+    return {{cosine - cosine_ * sine / sine_, sine / sine_},
+            {-k_ * (cosine_ * cosine / sine_ + sine), k_ * cosine / sine_}};
+  }
+
+ private:
+  Real k_, sine_, cosine_;
+};
 
 /// Sums of u_i u_j G and u_i' u_j' G, turned into impedances at the end.
 struct Sums {
@@ -194,21 +219,22 @@ template <class Green>
 Sums parallel_sums(Green&& green, double lp, double lq, double offset, double k,
                    Real smallest) {
   Sums sums;
+  const ElementShapes of_p(lp, k), of_q(lq, k);
   const Real first = Real(offset) - lp;
   const Real last = Real(offset) + lq;
   const Real knots[] = {first, std::min<Real>(offset, Real(offset) + lq - lp),
                         std::max<Real>(offset, Real(offset) + lq - lp), last};
   for (int piece = 0; piece < 3; ++piece) {
     if (!(knots[piece + 1] > knots[piece])) continue;
-    for_gauss_points(
-        graded_panels(knots[piece], knots[piece + 1], 0, smallest), [&](Real t, Real w) {
-          const Cplx g = w * green(std::abs(t));
-          const Real lo = std::max<Real>(0, offset - t);
-          const Real hi = std::min<Real>(lp, Real(offset) + lq - t);
-          for_gauss_points({lo, hi}, [&](Real s, Real ws) {
-            sums.add(shapes(s, lp, k), shapes(s + t - offset, lq, k), ws * g);
-          });
-        });
+    for_gauss_points(graded_panels(knots[piece], knots[piece + 1], 0, smallest),
+                     [&](Real t, Real w) {
+                       const Cplx g = w * green(std::abs(t));
+                       const Real lo = std::max<Real>(0, offset - t);
+                       const Real hi = std::min<Real>(lp, Real(offset) + lq - t);
+                       for_gauss_points({lo, hi}, [&](Real s, Real ws) {
+                         sums.add(of_p(s), of_q(s + t - offset), ws * g);
+                       });
+                     });
   }
   return sums;
 }
@@ -225,6 +251,7 @@ template <unsigned points = 20, class Green>
 Sums general_sums(Green&& green, const Element& p, const Element& q, double k,
                   Real p_point, Real smallest, int cuts = 1) {
   Sums sums;
+  const ElementShapes of_p(p.length_m, k), of_q(q.length_m, k);
   const auto component = [](Real a, Real t, Real s) { return a + s * t; };
   for_gauss_points<points>(
       finer(graded_panels(0, p.length_m, p_point, smallest), cuts), [&](Real s, Real w) {
@@ -232,14 +259,14 @@ Sums general_sums(Green&& green, const Element& p, const Element& q, double k,
                            q.start_m.y - component(p.start_m.y, p.tangent.y, s),
                            q.start_m.z - component(p.start_m.z, p.tangent.z, s)};
         const Real foot = -(d[0] * q.tangent.x + d[1] * q.tangent.y + d[2] * q.tangent.z);
-        const Shapes u = shapes(s, p.length_m, k);
-        for_gauss_points<points>(
-            graded_panels(0, q.length_m, foot, smallest), [&](Real t, Real wt) {
-              const Real r[3] = {component(d[0], q.tangent.x, t),
-                                 component(d[1], q.tangent.y, t),
-                                 component(d[2], q.tangent.z, t)};
-              sums.add(u, shapes(t, q.length_m, k), w * wt * green(r));
-            });
+        const Shapes u = of_p(s);
+        for_gauss_points<points>(graded_panels(0, q.length_m, foot, smallest),
+                                 [&](Real t, Real wt) {
+                                   const Real r[3] = {component(d[0], q.tangent.x, t),
+                                                      component(d[1], q.tangent.y, t),
+                                                      component(d[2], q.tangent.z, t)};
+                                   sums.add(u, of_q(t), w * wt * green(r));
+                                 });
       });
   return sums;
 }
