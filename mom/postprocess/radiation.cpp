@@ -302,16 +302,18 @@ std::optional<double> Radiation::radiated_power_w(double max_terms,
   // 25. Around the vertical only what lies beside each other counts, not what lies above.
   const auto degree_of = [&](double radius_m) {
     const double band = 2 * k_rad_per_m_ * radius_m;
-    return static_cast<int>(std::ceil(band + 6 * std::cbrt(band) + 4));
+    return std::ceil(band + 6 * std::cbrt(band) + 4);
   };
-  const int theta_count = (degree_of(extent_m_) / 2 / 2 + 1) * 2 +
-                          (ground_.is_dielectric() ? 48 : 0),
-            phi_count = degree_of(width_m_) + 2;
-  const double each = static_cast<double>(theta_count) * phi_count,
+  const double thetas = (std::floor(degree_of(extent_m_) / 4) + 1) * 2 +
+                        (ground_.is_dielectric() ? 48 : 0),
+               phis = degree_of(width_m_) + 2, each = thetas * phis,
                most = std::min(max_terms, backend_.max_power_terms());
-  if (each * fewest_moments() > most ||
+  // The zeros of the polynomial below, on the CPU: a few seconds.
+  constexpr double most_squared = 1e9;
+  if (thetas * thetas > most_squared || each * fewest_moments() > most ||
       each * static_cast<double>(moments().size()) > most)
     return std::nullopt;
+  const auto theta_count = static_cast<int>(thetas), phi_count = static_cast<int>(phis);
 
   std::vector<Direction> directions;
   std::vector<double> weights;

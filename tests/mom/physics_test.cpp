@@ -55,6 +55,16 @@ TEST(Physics, RadiatedPowerIsInputPowerOfHighAntennas) {
   EXPECT_LT(power_error(high, options_for(MeshChoice::graded)), 1e-6);
 }
 
+TEST(Physics, RadiatedPowerIsLeftOutOfStructuresOfTooManyWavelengths) {
+  for (const double up_m : {1e6, 1e10}) {
+    Problem apart = dipole(0.25, 0.005, 5);
+    apart.structure.add_wire(2, 5, {0, 0, up_m}, {0, 1, up_m}, 0.005);
+    apart.runs[0].patterns = {broadside()};
+    const Solution solution = solve(apart, options_for(MeshChoice::as_given));
+    EXPECT_FALSE(solution.frequencies.at(0).radiated_power_w) << up_m;
+  }
+}
+
 TEST(Physics, RadiatedPowerAndHeatAreInputPower) {
   Problem lossy = bent_antenna();
   Load wire;
