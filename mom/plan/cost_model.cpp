@@ -251,7 +251,8 @@ constexpr double gpu_fill_s = 0.01, gpu_entry_s = 5e-10;
 constexpr double gpu_preconditioner_s = 0.005, gpu_place_s = 1.2e-7;
 constexpr double gpu_iteration_s = 1.5e-4, gpu_point_s = 9e-11;
 constexpr double gpu_spectrum_entry_s = 5e-12, gpu_unknown_s = 9e-9;
-constexpr double gpu_checked_s = 1.8e-8;  // an unknown, in 32 rows of Z; fewer from 65,536 on
+constexpr double gpu_checked_s =
+    1.8e-8;  // an unknown, in 32 rows of Z; fewer from 65,536 on
 
 double speed_of(int threads) {
   return std::pow(threads, 0.75);
