@@ -163,7 +163,7 @@ __device__ void add_products(float (&sum)[4], const float (&field)[4], float upp
 /// Memory that the threads of a block of couple_lumps share.
 struct CoupleMemory {
   float2 tile[coarse_tile][coarse_tile];
-  /// Of each warp, for its column's chunk: [row of the tile][function of the chunk].
+  /// Each warp's sums, of its column's chunk: [row of the tile][function of the chunk].
   float2 strip[couple_warps][coarse_tile][chunk_functions];
 };
 

@@ -246,7 +246,7 @@ Example example_of(const Command& command, const std::string& option) {
   return {"--help"};
 }
 
-/// What the command is called with beside the option.
+/// The arguments of the command beside the option.
 std::string start_of(const Command& command, const Example& example) {
   return command.name + " " +
          (example.beside.starts_with("=") ? example.beside.substr(1)
