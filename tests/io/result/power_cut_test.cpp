@@ -1,5 +1,5 @@
-// Power cuts: a file keeps what was synced, and a folder the names that it had when it was
-// synced.
+// Power cuts: a file keeps what was synced, and a folder the names that it had when it
+// was synced.
 #include <gtest/gtest.h>
 #include <sys/syscall.h>
 #include <unistd.h>
