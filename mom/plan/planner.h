@@ -13,61 +13,66 @@
 
 namespace thinwire {
 
-/// Plans a problem for its solve: checks, meshes and counts it once, and chooses where
-/// and how to solve it, again where the threads, the rates of the CPU or the devices
-/// become known later. The solve takes the meshes and the last plan from here.
+/// Plans the solve of a problem: checks, meshes and counts the problem once, and chooses
+/// the device and the method. The choice can be repeated with other threads, CPU rates or
+/// devices: each function with options replaces the last plan. The solve uses the meshes
+/// and the last plan.
 class Planner {
  public:
-  /// problem must outlive this. Throws what solve() throws before it looks for a device.
+  /// Checks and meshes the problem, which must outlive this object. Throws the errors
+  /// that solve() throws before it looks for a device.
   Planner(const Problem& problem, const Options& options);
   Planner(const Planner&) = delete;
   Planner& operator=(const Planner&) = delete;
 
-  /// Returns the plan by these options: those of the constructor with other threads,
-  /// rates, devices, ranks, sinks or monitors. Computes nothing where the last plan was
-  /// made by the same. Without `shares` for equal ranks, as many as options.ranks has,
-  /// whom nobody asks. A shortage of memory is Plan::shortage. Throws as choose_device.
+  /// Returns the plan for these options, which may differ from those of the constructor
+  /// in threads, CPU rates, device, ranks, matrix sink and monitor only. Returns the last
+  /// plan if it was made for equal options. Without `shares`, uses those of the last
+  /// plan, or equal ones if the number of ranks has changed, and does not communicate.
+  /// Throws the errors of choose_device(); a shortage of memory is reported in
+  /// Plan::shortage.
   const Plan& choose(const Options& options);
   const Plan& choose(const Options& options, const RankShares& shares);
 
-  /// Returns the predicted seconds on the CPU, which looks for no GPU.
+  /// Returns the predicted seconds of the solve on the CPU, without looking for GPUs.
   double seconds_on_cpu(const Options& options);
 
-  /// Whether one thread should solve this: where the user left the choice
-  /// (Options::threads 0, no GPU asked for) and the solve is short on the CPU, waking
-  /// other threads for many short loops takes longer than they save.
+  /// True if one thread should solve the problem: the options leave the choice open
+  /// (Options::threads is 0, no GPU requested), and the solve is so short that waking
+  /// other threads for its many short loops takes longer than they save.
   bool is_for_one_thread(const Options& options);
 
-  /// Whether variants of this problem are solved one on each thread: small ones on a CPU.
-  /// Others take all threads, one after the other.
+  /// True if variants of this problem are solved at the same time, each on one thread, as
+  /// small problems on a CPU are. Others are solved one after the other on all threads.
   bool solved_side_by_side(const Options& options);
 
-  /// The last plan, and the options that it was made by.
+  /// Returns the last plan. There must be one.
   const Plan& plan() const { return *plan_; }
+  /// Returns the options of the last plan, at first those of the constructor.
   const Options& options() const { return options_; }
-  /// How to solve a run by that plan.
+  /// Returns the solver that the last plan uses for a run.
   SolverPlan solver_of(std::size_t run) const;
 
   const Problem& problem() const { return problem_; }
   const RunMeshes& meshes() const { return *meshes_; }
-  /// The meshes of Problem::parameters.
+  /// Returns the meshes of the structures varied by Problem::parameters.
   const VariedStructures& varied() const { return *varied_; }
-  /// Doubts about frequencies (check_frequencies) and about the proximity effect.
+  /// Returns the warnings about frequencies (check_frequencies) and the proximity effect.
   const std::vector<std::string>& warnings() const { return warnings_; }
-  /// Seconds that meshes took, and all of the planning so far.
+  /// Returns the seconds spent on meshing (mesh_s), or on all planning so far (seconds).
   double mesh_s() const { return mesh_s_; }
   double seconds() const { return seconds_; }
 
  private:
   bool is_planned_by(const Options& options, const RankShares& shares) const;
   const CountedMesh& counted(const Discretization& mesh) const;
-  /// options.threads: not 0.
+  /// Makes a plan; options.threads must not be 0.
   Plan make_plan(const Options& options, bool looks_for_gpus) const;
   const Plan& keep_plan(const Options& options, const RankShares& shares,
                         bool looks_for_gpus);
 
   const Problem& problem_;
-  const Options asked_;  ///< of the constructor; the counts depend on them
+  const Options asked_;  ///< constructor's options; counted_ depends on them
   Options options_;
   Workload work_;
   std::optional<RunMeshes> meshes_;
@@ -75,20 +80,21 @@ class Planner {
   std::vector<std::string> warnings_;
   mutable std::vector<std::unique_ptr<CountedMesh>> counted_;
   std::optional<Plan> plan_;
-  bool looked_ = false;  ///< for GPUs, where that could matter
+  bool looked_ = false;  ///< whether GPUs were looked for, or cannot matter
   double mesh_s_ = 0, seconds_ = 0;
-  std::future<void> gpus_open_;  ///< of CUDA, which takes 0.2 s to start, beside the mesh
+  std::future<void> gpus_open_;  ///< start of CUDA (0.2 s), concurrent with meshing
 };
 
-/// The part of a solve's progress that the mesh takes.
+/// Fraction of a solve's reported progress that is assigned to meshing.
 inline constexpr double mesh_share = 0.02;
 
-/// Returns the plan of a problem, as if so many ranks shared the work, each on a host
-/// like this one; 0: those of Options::ranks. Throws as Planner does.
+/// Returns the plan of a problem for `ranks` ranks that share the work, each on a host
+/// like this one (0: the ranks of Options::ranks). Throws the errors of Planner.
 Plan plan(const Problem& problem, const Options& options, int ranks = 0);
 
-/// Whether Planner::is_for_one_thread() may be true, as far as options and the number of
-/// segments decide: larger problems are long, and GPUs are not planned for.
+/// False if the options or the number of segments alone rule out
+/// Planner::is_for_one_thread(). Large problems take long, and one thread is not used
+/// where the options request a GPU.
 bool may_be_for_one_thread(const Problem& problem, const Options& options);
 
 }  // namespace thinwire
