@@ -10,9 +10,9 @@
 
 namespace thinwire {
 
-/// Element matrix from the moments, the tangents pointing away from x = 0 and y = 0 with
-/// cosine `c` between them. The largest entries come from cc with positive weight; what
-/// cancels is smaller than they are by (k L)^2.
+/// Returns the element matrix from the moments m. The tangents point away from x = 0 and
+/// y = 0, and c is the cosine of the angle between them. The largest entries are
+/// dominated by cc, with positive weight; terms that cancel are smaller by (k L)^2.
 template <class Real>
 THINWIRE_APART THINWIRE_HD BasicElementMatrix<Real> matrix_from_moments(
     const TrigMoments<Real>& m, Real lx, Real ly, Real c, double k) {
@@ -40,46 +40,49 @@ THINWIRE_APART THINWIRE_HD BasicElementMatrix<Real> matrix_from_moments(
   return z;
 }
 
-/// Least distance between two straight pieces given by start, unit tangent and length.
+/// Returns the smallest distance between two straight pieces, each given by its start,
+/// unit tangent and length.
 THINWIRE_HD inline double piece_distance(Vec3 p0, Vec3 tp, double lp, Vec3 q0, Vec3 tq,
                                          double lq) {
   const Vec3 d = p0 - q0;
   const double c = dot(tp, tq);
   const double dp = dot(d, tp);
   const double dq = dot(d, tq);
-  // The foot of the common normal, clamped to the first piece, then to the second, and
-  // then the first again for the point found on the second. Of parallel pieces any point
-  // will do to begin with (0 / 0 is taken for 0).
+  // Start from the foot of the common normal on the first piece, clamped to the piece.
+  // Then take the nearest point t of the second piece, and the point s of the first piece
+  // nearest to that. For parallel pieces any start will do (fmax turns 0 / 0 into 0).
   double s = std::fmin(std::fmax((c * dq - dp) / (1 - c * c), 0.0), lp);
   const double t = std::fmin(std::fmax(dq + c * s, 0.0), lq);
   s = std::fmin(std::fmax(c * t - dp, 0.0), lp);
   return norm(d + s * tp - t * tq);
 }
 
-/// Distance, in effect, from the nearest singularity of the mean over two tubes: that of
-/// the surfaces when they nearly touch (where the singularity is weak, so that a floor
-/// does no harm), and soon that of the axes.
+/// Returns the effective distance from the nearest singularity of the mean over two tubes
+/// with axes `distance` apart. It is near the distance of the surfaces when they almost
+/// touch, and approaches that of the axes for larger distances. The lower limit does no
+/// harm, because the singularity of touching surfaces is weak. radii: a + b.
 THINWIRE_HD inline double tube_clearance(double distance, double radii) {
   const double near = radii / distance;
   return std::fmax(distance * (1 - near * near * near), 0.05 * radii);
 }
 
-/// A piece of each of two elements: distances from their starts.
+/// A piece p0 <= x <= p1 of the first element and a piece q0 <= y <= q1 of the second, as
+/// distances in metres from their starts.
 struct PiecePair {
   double p0, p1, q0, q1;
 };
 
-/// Two elements that are not parallel or run side by side, and which of the three Green's
-/// functions of near_pair.h holds.
+/// Two elements for near_bent(), with the Green's function that applies to them: the axis
+/// distance kernel, the mean over both tubes, or a blend of the two (near_pair.h).
 template <class Real>
 struct BentPair {
   BasicElement<Real> p, q;
   double k_rad_per_m;
   AxisDistanceKernel<Real, double> axis;
   SkewTubeKernel<Real, double> skew;
-  bool tubes;    ///< mean over both circumferences; else a function of the axis distance
-  bool blended;  ///< with TubeBlend's correction
-  double nats;   ///< target error: e^-nats
+  bool tubes;    ///< use `skew`, the mean over both circumferences; else `axis`
+  bool blended;  ///< add TubeBlend's correction to `axis`
+  double nats;   ///< target relative error e^-nats
 
   THINWIRE_HD BentPair(const BasicElement<Real>& first, const BasicElement<Real>& second,
                        double k, GreensKernel kernel, double target_nats)
@@ -99,8 +102,9 @@ struct BentPair {
   }
 };
 
-/// Gauss points for an interval of length l at `distance` from the nearest singularity,
-/// to e^-nats; n points on e^{2jks} leave (0.7 k l / n)^(2n).
+/// Returns the number of Gauss points for an interval of length l at `distance` from the
+/// nearest singularity and an error of e^-nats. With n points the integral of e^{2jks}
+/// has an error of (0.7 k l / n)^(2n).
 THINWIRE_HD inline int piece_points(double l, double distance, double k,
                                     double nats = near_pair_nats) {
   const double kl = k * l;
@@ -112,15 +116,16 @@ THINWIRE_HD inline int piece_points(double l, double distance, double k,
   return singular > oscillating ? singular : oscillating;
 }
 
-/// Adds the moments over one pair of pieces with Gauss products. `distance` is the least
-/// axis distance, `clearance` that from the nearest singularity. A team's threads have
-/// points each: most pairs are one pair of pieces.
+/// Adds the moments over one pair of pieces, computed by a product of Gauss rules.
+/// `distance` is the smallest distance of the axes, `clearance` the distance from the
+/// nearest singularity. The threads of a team share the points, not the pairs of pieces,
+/// because most pairs of elements consist of one pair of pieces.
 template <class Real, class Team>
 THINWIRE_HD inline void add_pieces(const BentPair<Real>& pair, const PiecePair& piece,
                                    double distance, double clearance, const Team& team,
                                    TrigMoments<Real>& sum) {
   const double k = pair.k_rad_per_m;
-  // Pieces stretch with their elements.
+  // The derivative of an element's length stretches its pieces in proportion.
   const Real stretch_p = pair.p.length_m / value_of(pair.p.length_m);
   const Real stretch_q = pair.q.length_m / value_of(pair.q.length_m);
   const Real hp = 0.5 * (piece.p1 - piece.p0) * stretch_p;
@@ -168,9 +173,10 @@ THINWIRE_HD inline void add_pieces(const BentPair<Real>& pair, const PiecePair& 
   }
 }
 
-/// The pieces into which a pair is cut: longer ones than twice their clearance are
-/// halved, so that the work goes as the logarithm of length over distance. Constants set
-/// by experiment for 1e-7 of the largest entry (2e-7 for touching tubes).
+/// Iterates over the pairs of pieces into which a pair of elements is cut. Pieces longer
+/// than twice their clearance are halved, so that the work grows with the logarithm of
+/// length over distance. The constants were found by experiment for errors of 1e-7 of the
+/// largest entry (2e-7 for touching tubes).
 class PieceWalk {
  public:
   template <class Real>
@@ -184,8 +190,8 @@ class PieceWalk {
     stack_[height_++] = {0, p_.length_m, 0, q_.length_m};
   }
 
-  /// The next piece that is short enough, with its least axis distance and its distance
-  /// from the nearest singularity. False: there is none.
+  /// Finds the next pair of pieces that are short enough, the smallest distance of their
+  /// axes, and their clearance from the nearest singularity. Returns false at the end.
   THINWIRE_HD bool next(PiecePair& piece, double& distance, double& clearance) {
     while (height_ > 0) {
       const PiecePair now = stack_[--height_];
@@ -194,7 +200,8 @@ class PieceWalk {
       const double longest = std::fmax(lp, lq);
       distance = piece_distance(p_.start_m + now.p0 * p_.tangent, p_.tangent, lp,
                                 q_.start_m + now.q0 * q_.tangent, q_.tangent, lq);
-      // A logarithm is met at last by pieces so small that their share is below 1e-8.
+      // The smallest pieces contain a logarithmic singularity, but contribute less than
+      // 1e-8.
       clearance = tubes_ ? tube_clearance(distance, radii_)
                          : std::fmax(std::sqrt(distance * distance + scale2_), smallest_);
       if (longest <= 2 * clearance || height_ + 4 > capacity) {
@@ -220,7 +227,7 @@ class PieceWalk {
   int height_ = 0;
 };
 
-/// Matrix of two elements that meet at `ends` (common_end).
+/// Returns the matrix of two elements that meet at `ends`, a value of common_end().
 template <class Real, class Team>
 THINWIRE_HD inline BasicElementMatrix<Real> near_corner(const BentPair<Real>& pair,
                                                         int ends, const Team& team) {
@@ -242,8 +249,8 @@ THINWIRE_HD inline BasicElementMatrix<Real> near_corner(const BentPair<Real>& pa
   return p_end ? first_reversed(m) : m;
 }
 
-/// Matrix of two elements that don't meet. Each of a team walks over all pieces, which
-/// costs little, and takes its share of each.
+/// Returns the matrix of two elements that do not meet. Every thread of a team iterates
+/// over all pieces, which costs little, and computes its share of the points of each.
 template <class Real, class Team>
 THINWIRE_HD inline BasicElementMatrix<Real> near_apart(const BentPair<Real>& pair,
                                                        const Team& team) {
@@ -261,8 +268,9 @@ THINWIRE_HD inline BasicElementMatrix<Real> near_apart(const BentPair<Real>& pai
                              dot(pair.p.tangent, pair.q.tangent), k);
 }
 
-/// near_pair by a double integral: for elements that are not parallel, or run side by
-/// side. nats: 15 gives near_pair's errors, fewer are faster.
+/// Computes near_pair() by a double integral over both elements, for pairs whose kernel
+/// does not depend on the axial offset alone (depend_on_offset). The target error is
+/// e^-nats: the default gives near_pair()'s errors, smaller values are faster.
 template <class Real>
 THINWIRE_HD inline BasicElementMatrix<Real> near_bent(const BasicElement<Real>& p,
                                                       const BasicElement<Real>& q,
