@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <fstream>
+#include <iterator>
 #include <optional>
+#include <set>
+#include <sstream>
 #include <system_error>
 
 #include "io/deck/card.h"
@@ -262,6 +266,24 @@ class DeckReader {
   int last_line_ = 0;
 };
 
+/// Whether a text is of Touchstone's format: its first line, but for comments (!), is an
+/// option line such as "# MHz S RI R 50".
+bool is_touchstone(std::string_view text) {
+  std::istringstream lines{std::string(text.substr(0, 4096))};
+  for (std::string line; std::getline(lines, line);) {
+    std::ranges::transform(line, line.begin(), [](unsigned char c) {
+      return static_cast<char>(std::toupper(c));
+    });
+    std::istringstream words(line);
+    std::string word;
+    if (!(words >> word) || word.front() == '!') continue;
+    const std::set<std::string> all(std::istream_iterator<std::string>(words), {});
+    return word == "#" && all.contains("R") &&
+           (all.contains("S") || all.contains("Z") || all.contains("Y"));
+  }
+  return false;
+}
+
 [[noreturn]] void refuse_file(const std::string& path, const std::string& why) {
   throw Error(ErrorKind::file, fmt::format("{}: {}", path, why));
 }
@@ -279,6 +301,9 @@ std::vector<Problem> read_structures(string_view text, const std::string& foreig
     refuse_file(name, fmt::format("too large for a deck (limit {} bytes; got {}).",
                                   limits.file_bytes, text.size()));
   }
+  if (is_touchstone(text))
+    refuse_file(name,
+                "a Touchstone file is no deck. The live page compares it with a deck.");
   std::string converted;
   if (!is_utf8(text)) text = converted = utf8_text(std::string(text));
   ConvertedDeck converted_deck;

@@ -74,11 +74,20 @@ function isGrid({theta, phi}) {
   return Math.min(theta.length, phi.length) >= 7 && span(phi) > 345 && span(theta) > 85;
 }
 
+// The direction of a pattern's peak at a point, as numbers of its angles: gains here are rounded,
+// so that several may be the greatest.
+function peakOf({theta, phi, peaks}, gain, at) {
+  const [, , toTheta, toPhi] = peaks.find(([point]) => point === at) ?? [];
+  const near = (angles, to) => angles.findIndex((angle) => Math.abs(angle - to) < 1e-6);
+  const row = near(theta, toTheta), column = near(phi, toPhi), top = gain.indexOf(greatest(gain));
+  return row >= 0 && column >= 0 ? [row, column] : [Math.floor(top / phi.length), top % phi.length];
+}
+
 // The plane through a pattern's peak, null where it has no such circle. Elevations go from the
 // horizon in the peak's direction (0) over the zenith (90).
-function cutOf({theta, phi}, gain, kind) {
-  const columns = phi.length, top = gain.indexOf(greatest(gain)), row = Math.floor(top / columns);
-  let toPhi = phi[top % columns];
+function cutOf(pattern, gain, at, kind) {
+  const {theta, phi} = pattern, columns = phi.length, [row, column] = peakOf(pattern, gain, at);
+  let toPhi = phi[column];
   if (kind === "azimuth" && Math.sin(theta[row] * Math.PI / 180) < POLE) {
     // Around the zenith there is nothing to see: the plane across instead.
     kind = "elevation";
@@ -109,7 +118,7 @@ function cutsOf(patterns) {
   for (const at of new Set(patterns.flatMap((pattern) => pattern.at))) {
     const here = patterns.map((pattern) => [pattern, gainsAt(pattern, at)]).filter(([, gain]) => gain);
     for (const kind of Object.keys(cuts)) {
-      const found = here.map(([pattern, gain]) => cutOf(pattern, gain, kind))
+      const found = here.map(([pattern, gain]) => cutOf(pattern, gain, at, kind))
           .filter((cut) => cut).map((cut) => ({...cut, at, most: greatest(cut.gain)}));
       const most = greatest(found.map((cut) => cut.most));
       const best = found.filter((cut) => cut.most >= most - SAME_DB)

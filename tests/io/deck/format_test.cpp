@@ -259,6 +259,15 @@ TEST(DeckFormat, LimitsAreKept) {
             "t.nec: too large for a deck (limit 5 bytes; got 6).");
 }
 
+TEST(DeckFormat, TouchstoneFilesAreToldInOneLine) {
+  for (const char* text :
+       {"# MHz S RI R 50\n145 0.1 0.2\n", "! NanoVNA\n\n# hz s ri r 50\n"})
+    EXPECT_EQ(
+        read(text).error,
+        "t.nec: a Touchstone file is no deck. The live page compares it with a deck.");
+  EXPECT_NE(read("# a comment\nCE\n").error.substr(0, 10), "t.nec: a T");
+}
+
 TEST(DeckFile, IsReadAndNamedByItsLastPart) {
   const std::string path = ::testing::TempDir() + "thinwire_deck_file.nec";
   std::ofstream(path) << "CE\nGW 1 1 0 0 0 0 0 1 .001\nGE\nEN\n";
