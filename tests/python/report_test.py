@@ -207,6 +207,16 @@ def test_page_shows_what_the_file_holds(yagi, read_by, keep):
     keep(page, "report")
 
 
+@pytest.mark.filterwarnings("ignore::thinwire.ModelWarning")
+def test_the_azimuth_is_at_the_elevation_that_the_summary_names(read_by):
+    # Two elevations whose gains agree when rounded.
+    low = tw.Deck("CE\nGW 1 41 0 -10.1 10 0 10.1 10 .001\nGE\nGN 2 0 0 0 13 .005\n"
+                  "EX 0 1 21 0 1\nFR 0 1 0 0 7.1\nEN\n").solve(theta=5, phi=5)
+    first = read_by(page_of([("low", low)]))["first"]
+    named, = re.findall(r"at θ (\d+)°", first["summary"])
+    assert f"θ = {named}°" in first["figures"]["azimuth"]["caption"]
+
+
 def test_results_are_compared(yagi, read_by, keep):
     result, path = yagi
     longer = result.model.set(h2=0.5).solve(mesh="as-given")
