@@ -2,7 +2,9 @@
 
 #include <cblas.h>
 #include <fmt/format.h>
+#include <omp.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
@@ -51,6 +53,7 @@ void end_idle_blas_threads() {
 void require_blas_buffers(int threads) {
   // OpenBLAS keeps its buffers for the next call.
   static std::atomic<int> found{0};
+  threads = std::max(threads, omp_get_num_threads());  // which may call it together
   if (threads <= found) return;
   std::vector<void*> buffers;
   bool all = true;

@@ -12,6 +12,7 @@
 #include "cli/parse.h"
 #include "cli/progress_line.h"
 #include "cli/report_files.h"
+#include "cli/tell.h"
 #include "cli/tuning_cache.h"
 #include "mom/gpu/gpu.h"
 #include "mom/problem/options.h"
@@ -98,7 +99,7 @@ int bench(const po::variables_map& values, const std::string& command_line) {
     options.symv = symv_setting(tuning);
     if (tuning.row_threads > 0) options.row_threads = tuning.row_threads;
     for (const std::string& warning : warnings)
-      if (!quiet) fmt::print(stderr, "warning: {}\n", warning);
+      if (!quiet) tell("warning: {}\n", warning);
   }
 
   const InterruptGuard guard(files.all(), OnInterrupt::keep);

@@ -12,6 +12,7 @@
 #include "cli/parse.h"
 #include "cli/progress_line.h"
 #include "cli/result_table.h"
+#include "cli/tell.h"
 #include "cli/tuning_cache.h"
 #include "geometry/advice.h"
 #include "kernels/base/bytes_text.h"
@@ -123,8 +124,7 @@ void print_runs(const Problem& problem, const Range& length_m) {
 }
 
 void print_warnings(const std::vector<std::string>& warnings) {
-  for (const std::string& warning : warnings)
-    fmt::print(stderr, "warning: {}\n", warning);
+  for (const std::string& warning : warnings) tell("warning: {}\n", warning);
 }
 
 /// Prints what a solve on the CPU would need, with the options' defaults.
@@ -153,7 +153,7 @@ void print_needs(const Problem& problem, const Monitor& monitor, ProgressLine& p
     fmt::print("of it a table of the ground: {}, {} at the highest frequency\n",
                bytes_text(static_cast<double>(needed.ground_table_bytes())),
                seconds_text(needed.ground_table_seconds()));
-  if (!needed.shortage.empty()) fmt::print(stderr, "warning: {}\n", needed.shortage);
+  if (!needed.shortage.empty()) tell("warning: {}\n", needed.shortage);
 }
 
 /// All of the structure's, and what the model's runs add.

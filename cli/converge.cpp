@@ -18,6 +18,7 @@
 #include "cli/parse.h"
 #include "cli/progress_line.h"
 #include "cli/report_files.h"
+#include "cli/tell.h"
 #include "cli/tuning_cache.h"
 #include "kernels/base/error.h"
 #include "mom/plan/model_warnings.h"
@@ -193,8 +194,7 @@ int study_deck(const po::variables_map& values, const Arguments& arguments) {
                                    findings(report)};
   const Delivery delivery = write_report_files(files, contents, arguments.command_line);
   if (!quiet) {
-    for (const std::string& warning : warnings)
-      fmt::print(stderr, "warning: {}\n", warning);
+    for (const std::string& warning : warnings) tell("warning: {}\n", warning);
     delivery.print_written();
   }
   if (json) {

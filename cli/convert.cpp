@@ -11,6 +11,7 @@
 #include "cli/option_effects.h"
 #include "cli/outputs.h"
 #include "cli/parse.h"
+#include "cli/tell.h"
 #include "io/result/output_file.h"
 #include "io/result/output_guard.h"
 #include "kernels/base/printable.h"
@@ -60,8 +61,7 @@ int run_convert(const Arguments& arguments) {
   if (is_stdout(output))
     std::ranges::move(idle_option_warnings(values, {"no-files"}),
                       std::back_inserter(warnings));
-  for (const std::string& warning : warnings)
-    fmt::print(stderr, "warning: {}\n", warning);
+  for (const std::string& warning : warnings) tell("warning: {}\n", warning);
   Delivery delivery;
   delivery.write(output, [&] {
     write_result_file(output, fmt::format("CM {} {} from {}\n{}", text_signature,

@@ -5,8 +5,11 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "cli/interrupt.h"
 #include "cli/parse.h"
@@ -104,6 +107,20 @@ std::vector<fs::path> DeckInput::files(std::span<const Problem> problems) const 
   for (const Problem& problem : problems)
     if (problem.stored) all.push_back(problem.stored->path);
   return all;
+}
+
+std::vector<fs::path> matrices_named_in(const fs::path& deck) {
+  std::vector<fs::path> named;
+  if (!can_be_read_again(deck)) return named;
+  std::ifstream in(deck);
+  for (std::string line; std::getline(in, line);) {
+    std::ranges::replace(line, ',', ' ');
+    std::istringstream words(line);
+    const std::vector<std::string> all{std::istream_iterator<std::string>(words), {}};
+    if (all.size() > 1 && lower_name(all.front()) == "gf")
+      named.push_back(deck.parent_path() / all.back());
+  }
+  return named;
 }
 
 bool is_standard_input(const fs::path& deck) {

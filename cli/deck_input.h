@@ -37,6 +37,10 @@ struct DeckInput {
   std::vector<std::filesystem::path> files(std::span<const Problem> problems) const;
 };
 
+/// Returns the files that a deck's GF cards name, also where the deck cannot be read; none
+/// of a pipe.
+std::vector<std::filesystem::path> matrices_named_in(const std::filesystem::path& deck);
+
 /// Whether DECK stands for standard input.
 bool is_standard_input(const std::filesystem::path& deck);
 

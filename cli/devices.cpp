@@ -12,6 +12,7 @@
 #include "cli/exit_code.h"
 #include "cli/machine.h"
 #include "cli/result_table.h"
+#include "cli/tell.h"
 #include "cli/tuning_cache.h"
 #include "kernels/base/bytes_text.h"
 #include "kernels/base/counted.h"
@@ -29,8 +30,7 @@ void print_cpu() {
   fmt::print("blas     {}\n", blas_name());
   std::vector<std::string> warnings;
   const std::optional<CpuRates> rates = stored_cpu_rates(omp_get_max_threads(), warnings);
-  for (const std::string& warning : warnings)
-    fmt::print(stderr, "warning: {}\n", warning);
+  for (const std::string& warning : warnings) tell("warning: {}\n", warning);
   if (rates)
     fmt::print(
         "rates    of a thread, measured: fill {:.3g} entries/s, product {:.3g} GB/s, "
@@ -75,8 +75,7 @@ void print_links(const DeviceInfo& device) {
 void print_tuning(const DeviceInfo& device) {
   std::vector<std::string> warnings;
   const StoredTuning tuning = load_tuning(device.name, warnings);
-  for (const std::string& warning : warnings)
-    fmt::print(stderr, "warning: {}\n", warning);
+  for (const std::string& warning : warnings) tell("warning: {}\n", warning);
   if (tuning != StoredTuning())
     fmt::print("         tuned: {}\n",
                (tuning_folder() / tuning_file_name(device.name)).string());

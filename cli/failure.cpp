@@ -16,6 +16,7 @@
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
 #include "cli/processes.h"
+#include "cli/tell.h"
 #include "kernels/base/printable.h"
 
 namespace thinwire::cli {
@@ -34,7 +35,7 @@ int fail(std::string_view text, int code) {
   }
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
-    fmt::print(stderr, "thinwire: {}\n", printable(line));
+    tell("thinwire: {}\n", printable(line));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
   }
   if (processes() != nullptr) processes()->end_all(code);

@@ -1,10 +1,13 @@
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <malloc.h>
 #include <omp.h>
 #include <sys/resource.h>
 #include <thinwire_version.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -202,7 +205,16 @@ void share_heap_under_limit() {
     mallopt(M_ARENA_MAX, 1);
 }
 
+/// Opens those of standard input, output and error that are closed: a result's file would
+/// take their place, and messages would go into it.
+void open_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(stream, F_GETFD) == -1 && errno == EBADF)
+      (void)!open("/dev/null", O_RDWR);  // gets the lowest number that is free
+}
+
 int guarded_main(int argc, char** argv) {
+  open_standard_streams();
   // Beyond a file-size limit, write() then fails as on a full disk: an error, no signal.
   std::signal(SIGXFSZ, SIG_IGN);
   keep_freed_memory();

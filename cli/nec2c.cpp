@@ -13,6 +13,7 @@
 #include "cli/option_effects.h"
 #include "cli/outputs.h"
 #include "cli/parse.h"
+#include "cli/tell.h"
 #include "cli/tuning_cache.h"
 #include "io/result/matrix_file.h"
 #include "io/result/output_file.h"
@@ -91,8 +92,7 @@ int solve_to_listing(const fs::path& deck, fs::path& out, const po::variables_ma
     listing += solution_listing(problem, solution);
     worst = std::max(worst, exit_code(solution));
   }
-  for (const std::string& warning : warnings)
-    fmt::print(stderr, "warning: {}\n", warning);
+  for (const std::string& warning : warnings) tell("warning: {}\n", warning);
   delivery.write(out, [&] { write_result_file(out, listing, InterruptGuard::stop()); });
   return worst;
 }
@@ -127,7 +127,9 @@ int run_nec2c(const Arguments& arguments) {
       output_path("nec2c", values, "output", deck_name(deck).replace_extension(".out"));
   std::vector<std::string> warnings;
   Options options = read_solver_options(values, warnings);
-  check_files(out, {}, {deck});
+  std::vector<fs::path> inputs = matrices_named_in(deck);
+  inputs.push_back(deck);
+  check_files(out, {}, inputs);
   const InterruptGuard guard({out}, OnInterrupt::end);
   options.monitor = Monitor({}, InterruptGuard::stop());
   Delivery delivery;

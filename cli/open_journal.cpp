@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/tell.h"
 #include "io/result/checksum.h"
 #include "io/result/output_file.h"
 #include "kernels/base/error.h"
@@ -120,10 +121,10 @@ std::unique_ptr<Journal> open_journal(const fs::path& path, const Json& header,
   if (resume) {
     const std::size_t damaged = journal->resume(take);
     if (damaged > 0 && !values["quiet"].as<bool>())
-      fmt::print(stderr,
-                 "warning: {}: {} line{} damaged or cut short: the missing results are "
-                 "solved again.\n",
-                 shown(path), damaged, damaged == 1 ? " was" : "s were");
+      tell(
+          "warning: {}: {} line{} damaged or cut short: the missing results are "
+          "solved again.\n",
+          shown(path), damaged, damaged == 1 ? " was" : "s were");
   } else if (Journal::is_left(path)) {
     journal->begin();
   } else {

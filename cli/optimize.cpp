@@ -19,6 +19,7 @@
 #include "cli/parse.h"
 #include "cli/progress_line.h"
 #include "cli/report_files.h"
+#include "cli/tell.h"
 #include "cli/tuning_cache.h"
 #include "io/deck/card.h"
 #include "io/deck/parameters.h"
@@ -270,8 +271,7 @@ class Optimize {
       measure(false);
     }
     if (!values_["quiet"].as<bool>())
-      for (const std::string& warning : report_.warnings)
-        fmt::print(stderr, "warning: {}\n", warning);
+      for (const std::string& warning : report_.warnings) tell("warning: {}\n", warning);
     fmt::print("{}", values_["json"].as<bool>() ? plan_json(plan) : plan_table(plan));
     return exit_done;
   }
@@ -367,13 +367,11 @@ class Optimize {
     });
     if (!values_["quiet"].as<bool>()) {
       const Optimization& result = report_.result;
-      for (const std::string& warning : report_.warnings)
-        fmt::print(stderr, "warning: {}\n", warning);
-      fmt::print(stderr, "{} in {:.1f} s by {}, derivatives {}: {}\n",
-                 counted(result.evaluations.size(), "evaluation"), report_.seconds,
-                 name_of(result.method),
-                 result.exact_derivatives ? "exact" : "none or by differences",
-                 result.ended);
+      for (const std::string& warning : report_.warnings) tell("warning: {}\n", warning);
+      tell("{} in {:.1f} s by {}, derivatives {}: {}\n",
+           counted(result.evaluations.size(), "evaluation"), report_.seconds,
+           name_of(result.method),
+           result.exact_derivatives ? "exact" : "none or by differences", result.ended);
       delivery.print_written();
     }
     fmt::print("{}", values_["json"].as<bool>() ? optimization_json(report_)

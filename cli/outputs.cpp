@@ -6,6 +6,7 @@
 #include <new>
 
 #include "cli/parse.h"
+#include "cli/tell.h"
 #include "io/result/output_file.h"
 #include "kernels/base/printable.h"
 
@@ -52,7 +53,7 @@ void Delivery::write(const std::filesystem::path& path,
 
 void Delivery::print_written() const {
   for (const std::filesystem::path& path : written_)
-    if (!is_stdout(path)) fmt::print(stderr, "wrote {}\n", shown(path));
+    if (!is_stdout(path)) tell("wrote {}\n", shown(path));
 }
 
 void Delivery::raise(const std::string& kept) const {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/interrupt.h"
+#include "cli/tell.h"
 #include "kernels/base/error.h"
 
 namespace thinwire::cli {
@@ -56,12 +57,11 @@ void ProgressLine::show(const Progress& progress) {
   if (mode_ == ProgressMode::json) {
     nlohmann::json line = {{"step", progress.step}, {"fraction", fraction}};
     if (known) line["seconds_left"] = left;
-    fmt::print(stderr, "{}\n", line.dump());
+    tell("{}\n", line.dump());
     return;
   }
-  fmt::print(stderr, "{}{:<12} {:3.0f} %{}{}", rewritten ? "\r" : "", progress.step,
-             100 * fraction, known ? ", " + duration(left) + " left" : "",
-             rewritten ? "\x1b[K" : "\n");
+  tell("{}{:<12} {:3.0f} %{}{}", rewritten ? "\r" : "", progress.step, 100 * fraction,
+       known ? ", " + duration(left) + " left" : "", rewritten ? "\x1b[K" : "\n");
   std::fflush(stderr);
   shown_ = rewritten;
 }
@@ -73,7 +73,7 @@ Monitor ProgressLine::monitor() {
 
 void ProgressLine::clear() {
   if (!shown_) return;
-  fmt::print(stderr, "\r\x1b[K");
+  tell("\r\x1b[K");
   std::fflush(stderr);
   shown_ = false;
 }

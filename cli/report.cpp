@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <string_view>
 
 #include "cli/command.h"
@@ -97,9 +98,16 @@ int run_report(const Arguments& arguments) {
                             "page.html, or - for standard output.",
                             output.empty() ? "''" : output));
   refuse_terminal(output);
-  const PlannedOutput planned[] = {
+  std::vector<PlannedOutput> planned = {
       {output, std::string(file_kind::page), overwrite_of(values)}};
-  check_outputs("report", planned, inputs);
+  std::vector<fs::path> files = inputs;
+  for (const fs::path& input : inputs)
+    if (is_deck(input)) {
+      planned.push_back({deck_name(input).stem().string() + ".h5",
+                         std::string(file_kind::result), overwrite_of(values), true});
+      std::ranges::move(matrices_named_in(input), std::back_inserter(files));
+    }
+  check_outputs("report", planned, files);
 
   std::vector<fs::path> results;
   int code = exit_done;

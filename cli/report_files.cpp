@@ -10,6 +10,7 @@
 #include "cli/interrupt.h"
 #include "cli/option_effects.h"
 #include "cli/parse.h"
+#include "cli/tell.h"
 #include "io/result/hdf5_file.h"
 #include "io/result/output_file.h"
 #include "kernels/base/error.h"
@@ -86,7 +87,7 @@ ReportFiles read_report_files(const std::string& command,
   check_outputs(command, planned, inputs);
   if (std::ranges::all_of(files.all(), is_stdout) && !values["quiet"].as<bool>())
     for (const std::string& warning : idle_option_warnings(values, {"no-files"}))
-      fmt::print(stderr, "warning: {}\n", warning);
+      tell("warning: {}\n", warning);
   return files;
 }
 
@@ -121,8 +122,7 @@ Delivery deliver_report(const ReportFiles& files, ReportContents contents, bool 
         {"interrupted", "yes: these are the measurements made until then"});
   Delivery delivery = write_report_files(files, contents, command_line);
   if (!quiet) {
-    for (const auto& [name, value] : contents.header)
-      fmt::print(stderr, "{:<22}{}\n", name, value);
+    for (const auto& [name, value] : contents.header) tell("{:<22}{}\n", name, value);
     delivery.print_written();
   }
   if (files.take_stdout()) return delivery;

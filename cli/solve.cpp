@@ -22,6 +22,7 @@
 #include "cli/result_table.h"
 #include "cli/resumable_solve.h"
 #include "cli/split.h"
+#include "cli/tell.h"
 #include "cli/tuning_cache.h"
 #include "io/deck/parameters.h"
 #include "io/result/matrix_file.h"
@@ -176,15 +177,14 @@ void check_all_outputs(const std::vector<Outputs>& all, Overwrite overwrite,
 }
 
 void print_notes(const std::vector<std::string>& warnings, const Solution& solution) {
-  for (const std::string& warning : warnings)
-    fmt::print(stderr, "warning: {}\n", warning);
+  for (const std::string& warning : warnings) tell("warning: {}\n", warning);
   // How the solver was chosen matters where one waits for it.
   const bool worth_saying = solution.timings_s.total > 0.5;
   std::string last;
   for (const FrequencyResult& result : solution.frequencies) {
     const SolverReport& solver = result.solver;
     if (worth_saying && !solver.why.empty() && solver.why != last)
-      fmt::print(stderr, "note: solver {}: {}\n", solver.name, solver.why);
+      tell("note: solver {}: {}\n", solver.name, solver.why);
     last = solver.why;
   }
 }
@@ -256,8 +256,7 @@ int dry_run(Planner& planner, Options options, std::vector<std::string> warnings
   std::ranges::move(foreseen_warnings(problem, options, needed, values),
                     std::back_inserter(warnings));
   if (!values["quiet"].as<bool>())
-    for (const std::string& warning : warnings)
-      fmt::print(stderr, "warning: {}\n", warning);
+    for (const std::string& warning : warnings) tell("warning: {}\n", warning);
   fmt::print("{}",
              given(values, "json") ? plan_json(problem, needed) : plan_table(needed));
   if (!needed.shortage.empty()) throw Error(ErrorKind::memory, needed.shortage);

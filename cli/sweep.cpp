@@ -16,6 +16,7 @@
 #include "cli/progress_line.h"
 #include "cli/split.h"
 #include "cli/swept_deck.h"
+#include "cli/tell.h"
 #include "cli/tuning_cache.h"
 #include "io/result/output_file.h"
 #include "io/result/write_touchstone.h"
@@ -114,7 +115,7 @@ class Sweep {
     std::vector<std::string> warnings;
     if (is_first_process()) choose_cpu_rates(planner, options_, warnings);
     for (const std::string& warning : warnings)
-      if (!values_["quiet"].as<bool>()) fmt::print(stderr, "warning: {}\n", warning);
+      if (!values_["quiet"].as<bool>()) tell("warning: {}\n", warning);
     broadcast(options_.cpu_rates);
     assign_device(planner, options_);
     groups_ = group_count(values_, "variant", sweep_.count(), "", planner, options_);
@@ -258,14 +259,13 @@ class Sweep {
                    [&] { write_variants_hdf5(hdf5_, sweep_, command_.command_line); });
     if (delivery.succeeded()) work_->end();
     if (!values_["quiet"].as<bool>()) {
-      for (const std::string& warning : option_warnings_)
-        fmt::print(stderr, "warning: {}\n", warning);
+      for (const std::string& warning : option_warnings_) tell("warning: {}\n", warning);
       std::vector<std::string> told;
       for (std::size_t v = 0; v < sweep_.variants.size(); ++v)
         for (const std::string& warning : sweep_.variants[v]->warnings) {
           if (std::find(told.begin(), told.end(), warning) != told.end()) continue;
           told.push_back(warning);
-          fmt::print(stderr, "warning: {}{}\n", with_values(v), warning);
+          tell("warning: {}{}\n", with_values(v), warning);
         }
       delivery.print_written();
     }

@@ -10,6 +10,7 @@
 #include "cli/parse.h"
 #include "cli/progress_line.h"
 #include "cli/report_files.h"
+#include "cli/tell.h"
 #include "cli/tuning_cache.h"
 #include "io/result/output_file.h"
 #include "kernels/base/printable.h"
@@ -102,7 +103,7 @@ int tune(const po::variables_map& values, const std::string& command_line) {
         write_result_file(cache, tuning_json(gpu, changes(report)));
       }) &&
       !quiet)
-    fmt::print(stderr, "wrote {}\n", shown(cache));
+    tell("wrote {}\n", shown(cache));
   delivery.raise();
   if (report.interrupted) throw_interrupted("tune");
   return exit_done;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "cg/blas_threads.h"
 #include "kernels/base/error.h"
 
 namespace thinwire {
@@ -29,6 +30,7 @@ void scale_rows(std::size_t n, std::vector<Complex>& matrix, std::vector<Complex
 
 MinimumNorm solve_once(std::size_t n, std::vector<Complex> matrix,
                        std::vector<Complex> b) {
+  require_blas_buffers(1);
   std::vector<lapack_int> pivots(n, 0);
   const auto order = static_cast<lapack_int>(n);
   lapack_int rank = 0;

@@ -273,7 +273,7 @@ class PostProcessor {
     // Where most is lost, the difference would be errors.
     if (const double radiated =
             ready_.power_balance.value_or(0) * result.input_power_w - loss_w;
-        radiated > min_efficiency * result.input_power_w)
+        ready_.power_balance && radiated > min_efficiency * result.input_power_w)
       result.radiated_power_w = radiated;
     else
       result.radiated_power_w = radiation.radiated_power_w(

@@ -32,11 +32,17 @@ TEST(AddressLimit, EveryCommandEndsWithOneLine) {
   thinwire.write("long.nec",
                  "GW 1 1500 0 0 -0.5 0 0 0.5 0.0001\nGE 0\nEX 0 1 750 0 1 0\n"
                  "FR 0 1 0 0 145\nEN\n");
+  thinwire.write("v.nec",
+                 "CE\nSY h=.25\nGW 1 11 0 0 -h 0 0 h .001\nGE 0\nEX 0 1 6 0 1\n"
+                 "FR 0 1 0 0 300\nXQ\nEN\n");
   const int min_kib = min_limit_kib(thinwire);
   for (const int more : {0, 10000, 20000, 50000, 90000, 130000, 250000})
     for (const char* arguments :
          {"version", "help", "check dipole.nec", "solve dipole.nec -o none",
-          "solve long.nec -o none", "sweep dipole.nec -o none", "info dipole.nec"}) {
+          "solve long.nec -o none", "sweep dipole.nec -o none", "info dipole.nec",
+          "solve v.nec -o none --gradient h",
+          "optimize v.nec --vary h=.2:.3 --goal 'r(300)>60' -o none --output-deck none "
+          "--threads 1 --quiet"}) {
       const auto run = limited(thinwire, min_kib + more, arguments);
       const std::string what =
           fmt::format("{} KiB, {}: {} {}", min_kib + more, arguments, run.code, run.err);

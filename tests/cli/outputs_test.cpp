@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "io/result/hdf5_file.h"
@@ -130,6 +131,46 @@ TEST(Outputs, StandardInputAndMatricesAreInputs) {
     EXPECT_EQ(read_file(thinwire / "m.h5"), matrix) << arguments;
   }
   EXPECT_EQ(thinwire("solve gf.nec -o m.out").code, 0);
+  // Also those of a deck that is refused, and of decks that report solves.
+  thinwire.write("refused.nec", "CE\nGF 0 m.h5\nGW 1 5 0 0 1 0 0 2 .001\nGE\nEN\n");
+  for (const char* arguments :
+       {"nec2c -i refused.nec -o m.h5", "report gf.nec --no-open -o m.h5 --force"}) {
+    EXPECT_EQ(thinwire(arguments).code, 5) << arguments;
+    EXPECT_EQ(read_file(thinwire / "m.h5"), matrix) << arguments;
+  }
+}
+
+TEST(Outputs, ResultsOfDecksThatReportSolvesReplaceNoInputAndNoOther) {
+  const Program thinwire;
+  ASSERT_EQ(thinwire("solve dipole.nec").code, 0);
+  const std::string result = read_file(thinwire / "dipole.h5");
+  for (const char* files : {"dipole.h5 dipole.nec", "dipole.nec dipole.h5"})
+    EXPECT_EQ(thinwire(std::string("report --no-open -o p.html ") + files).code, 5);
+  std::filesystem::create_directory(thinwire / "sub");
+  thinwire.write("sub/dipole.nec", read_file(thinwire / "dipole.nec"));
+  EXPECT_EQ(thinwire("report --no-open -o p.html dipole.nec sub/dipole.nec").code, 2);
+  EXPECT_EQ(read_file(thinwire / "dipole.h5"), result);
+}
+
+TEST(Outputs, ComeWhereStandardErrorCannotBeWrittenTo) {
+  const Program thinwire;
+  for (const char* to : {"2>/dev/full", "2>&-"}) {
+    const auto run = thinwire(std::string("solve dipole.nec -o e.h5 --csv e.csv ") + to);
+    EXPECT_EQ(run.code, 0) << to;
+    EXPECT_NE(run.out.find("VSWR"), run.out.npos) << to;
+    EXPECT_EQ(thinwire(std::string("info e.h5 ") + to).code, 0) << to;
+    EXPECT_EQ(thinwire(std::string("solve missing.nec ") + to).code, 5) << to;
+  }
+}
+
+TEST(Outputs, ResultsAndMatricesAreNotWrittenToPipes) {
+  const Program thinwire;
+  ASSERT_EQ(thinwire.shell("mkfifo pipe").code, 0);
+  thinwire.write("wg.nec",
+                 "CE\nGW 1 5 0 0 -.25 0 0 .25 .001\nGE 0\nFR 0 1 0 0 299.8\n"
+                 "WG pipe\nEN\n");
+  for (const char* arguments : {"solve dipole.nec -o pipe", "solve wg.nec -o none"})
+    EXPECT_EQ(thinwire(arguments).code, 5) << arguments;
 }
 
 TEST(Outputs, NoTwoAreOneFile) {

@@ -55,6 +55,21 @@ TEST(Physics, RadiatedPowerIsInputPowerOfHighAntennas) {
   EXPECT_LT(power_error(high, options_for(MeshChoice::graded)), 1e-6);
 }
 
+TEST(Physics, RadiatedPowerOfActiveLoadsIsWhatTheyAndTheSourceGive) {
+  Problem active = dipole(0.25, 0.001, 11);
+  active.structure.add_wire(2, 11, {0.3, 0, -0.25}, {0.3, 0, 0.25}, 0.001);
+  Load load;
+  load.kind = Load::Kind::impedance;
+  load.first = load.last = 5;
+  load.value[0] = -50;
+  active.runs[0].loads = {load};
+  const FrequencyResult f =
+      solve(active, options_for(MeshChoice::graded)).frequencies.at(0);
+  EXPECT_LT(f.loss_power_w, 0);
+  EXPECT_NEAR(f.radiated_power_w.value(), f.input_power_w - f.loss_power_w,
+              1e-3 * f.input_power_w);
+}
+
 /// Where most power is heat, what is radiated is summed over all directions.
 TEST(Physics, RadiatedPowerIsLeftOutOfStructuresOfTooManyWavelengths) {
   for (const double up_m : {100.0, 1e6, 1e9}) {
