@@ -37,8 +37,8 @@ struct DeckInput {
   std::vector<std::filesystem::path> files(std::span<const Problem> problems) const;
 };
 
-/// Returns the files that a deck's GF cards name, also where the deck cannot be read; none
-/// of a pipe.
+/// Returns the files that a deck's GF cards name, also where the deck cannot be read;
+/// none of a pipe.
 std::vector<std::filesystem::path> matrices_named_in(const std::filesystem::path& deck);
 
 /// Whether DECK stands for standard input.
