@@ -206,11 +206,11 @@ void share_heap_under_limit() {
 }
 
 /// Opens those of standard input, output and error that are closed: a result's file would
-/// take their place, and messages would go into it.
+/// take their place, and messages would go into it. Input that was closed cannot be read.
 void open_standard_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(stream, F_GETFD) == -1 && errno == EBADF)
-      (void)!open("/dev/null", O_RDWR);  // gets the lowest number that is free
+      (void)!open("/dev/null", O_WRONLY);  // gets the lowest number that is free
 }
 
 int guarded_main(int argc, char** argv) {

@@ -104,7 +104,7 @@ int run_report(const Arguments& arguments) {
   for (const fs::path& input : inputs)
     if (is_deck(input)) {
       planned.push_back({deck_name(input).stem().string() + ".h5",
-                         std::string(file_kind::result), overwrite_of(values), true});
+                         std::string(file_kind::result), Overwrite::any, true});
       std::ranges::move(matrices_named_in(input), std::back_inserter(files));
     }
   check_outputs("report", planned, files);

@@ -375,7 +375,7 @@ TEST_F(Resume, ASecondProcessWithTheSameOutputIsRefusedBeforeTheFirstResult) {
 }
 
 TEST_F(Resume, OptimizeGivesTheSameAnswerAfterAKill) {
-  thinwire_.write("d.nec", deck(20));  // long enough to be killed halfway
+  thinwire_.write("d.nec", deck(80));  // long enough to be killed halfway
   for (const char* how : {"slsqp --starts 2", "cma-es --evaluations 60"}) {
     SCOPED_TRACE(how);
     kill(
