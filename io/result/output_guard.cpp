@@ -137,9 +137,6 @@ void check_writable(const PlannedOutput& output) {
   std::error_code ignored;
   const fs::path folder = folder_of(path);
   if (!path.has_filename()) fail_file(path, "is not a file name", "Name a file");
-  if ((output.kind == file_kind::result || output.kind == file_kind::matrix) &&
-      fs::is_fifo(path, ignored))
-    fail_file(path, "is a pipe, which cannot hold it", "Choose another name");
   if (is_written_directly(path) && fs::exists(path, ignored) &&
       !fs::is_directory(path, ignored)) {
     if (::access(path.c_str(), W_OK) == 0) return;

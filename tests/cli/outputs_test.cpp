@@ -163,16 +163,6 @@ TEST(Outputs, ComeWhereStandardErrorCannotBeWrittenTo) {
   }
 }
 
-TEST(Outputs, ResultsAndMatricesAreNotWrittenToPipes) {
-  const Program thinwire;
-  ASSERT_EQ(thinwire.shell("mkfifo pipe").code, 0);
-  thinwire.write("wg.nec",
-                 "CE\nGW 1 5 0 0 -.25 0 0 .25 .001\nGE 0\nFR 0 1 0 0 299.8\n"
-                 "WG pipe\nEN\n");
-  for (const char* arguments : {"solve dipole.nec -o pipe", "solve wg.nec -o none"})
-    EXPECT_EQ(thinwire(arguments).code, 5) << arguments;
-}
-
 TEST(Outputs, NoTwoAreOneFile) {
   for_each_output([](const Program& thinwire, const WritingCommand& command,
                      const std::string& output) {
