@@ -308,9 +308,9 @@ std::optional<double> Radiation::radiated_power_w(double max_terms,
                         (ground_.is_dielectric() ? 48 : 0),
                phis = degree_of(width_m_) + 2, each = thetas * phis,
                most = std::min(max_terms, backend_.max_power_terms());
-  // The zeros of the polynomial below, on the CPU: a few seconds.
-  constexpr double most_squared = 1e9;
-  if (thetas * thetas > most_squared || each * fewest_moments() > most ||
+  // The time to find the zeros below grows with the square of their number.
+  constexpr double max_thetas = 3e4;
+  if (thetas > max_thetas || each * fewest_moments() > most ||
       each * static_cast<double>(moments().size()) > most)
     return std::nullopt;
   const auto theta_count = static_cast<int>(thetas), phi_count = static_cast<int>(phis);
