@@ -40,11 +40,15 @@ class DeviceHalfSpectra {
   /// Throws Error{memory}.
   explicit DeviceHalfSpectra(const HalfSpectra& half);
 
-  /// multiply_spectra with spectra and x on the GPU. Gives work to the stream and neither
+  /// multiply_spectra with spectra and x, [rhs_count][functions][points()], on the GPU.
+  /// rhs_count: 1 to 4, which read the spectra once. Gives work to the stream and neither
   /// waits nor allocates, so that a graph can hold it. Throws Error{device} for so many
-  /// functions that those of one wave vector do not fit on a multiprocessor (7000).
-  void multiply(std::size_t functions, const Complex* spectra, Complex* x,
+  /// functions that those of one wave vector do not fit on a multiprocessor (7000 with
+  /// one right-hand side).
+  void multiply(std::size_t functions, const Complex* spectra, Complex* x, int rhs_count,
                 const DeviceStream& stream) const;
+  /// Whether a multiprocessor holds a wave vector of so many functions.
+  static bool fits(std::size_t functions, int rhs_count);
   std::size_t count() const { return plus_.size(); }
   std::size_t points() const { return points_; }
   const std::uint32_t* plus() const { return plus_.data(); }

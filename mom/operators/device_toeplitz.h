@@ -23,9 +23,15 @@ class DeviceToeplitzOperator final : public DeviceOperator {
                          std::vector<MatrixUpdate> loads, const Monitor& monitor = {});
 
   std::size_t size() const override { return basis_.unknowns(); }
-  /// One call at a time: the arrays are this object's own.
+  /// One call at a time: the arrays are this object's own. Where there is no memory for
+  /// arrays of several right-hand sides, each is multiplied alone.
   void multiply(const Complex* x, Complex* y, int rhs_count,
                 const DeviceStream& stream) const override;
+  /// Allocates the arrays: a graph holds no allocation.
+  const SymvParts* parts(int rhs_count) const override {
+    (void)rhs_at_once(rhs_count);
+    return nullptr;
+  }
 
   const LatticeBasis& basis() const { return basis_; }
   const ToeplitzGrid& grid() const { return grid_; }
@@ -47,6 +53,7 @@ class DeviceToeplitzOperator final : public DeviceOperator {
   std::size_t bytes() const;
 
  private:
+  int rhs_at_once(int rhs_count) const;
   std::vector<std::uint32_t> near_antennas(std::size_t antenna) const;
   void fill(const ToeplitzInput& input, const Monitor& monitor);
   void fill_near(const ToeplitzInput& input, const Monitor& monitor);
@@ -61,7 +68,8 @@ class DeviceToeplitzOperator final : public DeviceOperator {
   DeviceHalfSpectra half_;
   DeviceFft fft_;
   DeviceBuffer<Complex> spectra_;          // [functions][functions][half]
-  DeviceBuffer<Complex> array_;            // [functions][points]
+  mutable DeviceBuffer<Complex> array_;    // [right-hand sides][functions][points]
+  mutable bool one_by_one_ = false;        // for want of memory
   DeviceBuffer<std::uint32_t> numbers_;    // [antennas][functions]
   DeviceBuffer<std::uint32_t> points_of_;  // of each antenna
   DeviceLoads device_loads_;

@@ -222,29 +222,51 @@ void DeviceToeplitzOperator::transform(const Monitor& monitor) {
   }
 }
 
+/// Right-hand sides for which there are arrays, of 1 or max_rhs_count.
+int DeviceToeplitzOperator::rhs_at_once(int rhs_count) const {
+  const std::size_t each = basis_.size() * grid_.points();
+  if (rhs_count == 1 || one_by_one_ || !half_.fits(basis_.size(), rhs_count)) return 1;
+  if (array_.size() < rhs_count * each) {
+    try {
+      array_ = {rhs_count * each, lattice_purpose};
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::memory) throw;
+      one_by_one_ = true;
+      return 1;
+    }
+  }
+  return rhs_count;
+}
+
 void DeviceToeplitzOperator::multiply(const Complex* x, Complex* y, int rhs_count,
                                       const DeviceStream& stream) const {
   const std::size_t n = basis_.size(), points = grid_.points(),
                     antennas = basis_.antennas();
   const auto blocks =
       static_cast<unsigned>((antennas + tile_antennas - 1) / tile_antennas);
-  double2* array = thinwire::parts(array_.data());
-  for (int rhs = 0; rhs < rhs_count; ++rhs) {
-    const double2* from = thinwire::parts(x + rhs * padded());
-    double2* to = thinwire::parts(y + rhs * padded());
-    set_bytes(array_.data(), 0, array_.bytes(), stream);
-    exchange<true><<<blocks, pass_threads, 0, stream.get()>>>(
-        from, array, numbers_.data(), points_of_.data(), antennas, static_cast<int>(n),
-        points);
-    check_launch("toeplitz product, to the array");
-    fft_.forward(array_.data(), stream);
-    half_.multiply(n, spectra_.data(), array_.data(), stream);
-    fft_.backward(array_.data(), stream);
-    exchange<false><<<blocks, pass_threads, 0, stream.get()>>>(
-        array, to, numbers_.data(), points_of_.data(), antennas, static_cast<int>(n),
-        points);
-    check_launch("toeplitz product, from the array");
-    device_loads_.add_product(x + rhs * padded(), y + rhs * padded(), stream);
+  const int at_once = rhs_at_once(rhs_count);
+  for (int first = 0; first < rhs_count; first += at_once) {
+    const auto for_each = [&](const auto& work) {
+      for (int rhs = 0; rhs < at_once; ++rhs)
+        work(array_.data() + rhs * n * points, (first + rhs) * padded());
+    };
+    set_bytes(array_.data(), 0, at_once * n * points * sizeof(Complex), stream);
+    for_each([&](Complex* array, std::size_t vector) {
+      exchange<true><<<blocks, pass_threads, 0, stream.get()>>>(
+          thinwire::parts(x + vector), thinwire::parts(array), numbers_.data(),
+          points_of_.data(), antennas, static_cast<int>(n), points);
+      check_launch("toeplitz product, to the array");
+      fft_.forward(array, stream);
+    });
+    half_.multiply(n, spectra_.data(), array_.data(), at_once, stream);
+    for_each([&](Complex* array, std::size_t vector) {
+      fft_.backward(array, stream);
+      exchange<false><<<blocks, pass_threads, 0, stream.get()>>>(
+          thinwire::parts(array), thinwire::parts(y + vector), numbers_.data(),
+          points_of_.data(), antennas, static_cast<int>(n), points);
+      check_launch("toeplitz product, from the array");
+      device_loads_.add_product(x + vector, y + vector, stream);
+    });
   }
 }
 

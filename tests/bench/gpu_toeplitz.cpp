@@ -79,7 +79,7 @@ void run(std::size_t side) {
     (void)z.exact_rows(exact, rows, current, x.data());
   }
   step("32 rows of Z");
-  DeviceBuffer<Complex> x(z.padded(), "x"), y(z.padded(), "y");
+  DeviceBuffer<Complex> x(4 * z.padded(), "x"), y(4 * z.padded(), "y");
   x.clear(stream);
   const auto timed = [&](const char* name, auto&& body) {
     body();
@@ -93,6 +93,7 @@ void run(std::size_t side) {
     std::printf("  %-24s %9.4f ms\n", name, 1e3 * best);
   };
   timed("product", [&] { z.multiply(x.data(), y.data(), 1, stream); });
+  timed("product of four", [&] { z.multiply(x.data(), y.data(), 4, stream); });
   timed("preconditioner", [&] { m.multiply(x.data(), y.data(), stream); });
   {
     const ToeplitzGrid& grid = z.grid();

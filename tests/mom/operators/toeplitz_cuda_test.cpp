@@ -86,8 +86,8 @@ TEST_F(ToeplitzOnDevice, OperatorIsSymmetricAndGivesTheSameBitsTwice) {
     const DeviceToeplitzOperator z(antennas.basis(), one_metre_waves(), some_loads),
         again(antennas.basis(), one_metre_waves(), some_loads);
     const std::vector<Complex> x = random_vector(z.size(), 2),
-                               y = random_vector(z.size(), 3), zx = product(z, x),
-                               zy = product(z, y);
+                               y = random_vector(z.size(), 3), zy = product(z, y);
+    std::vector<Complex> zx = product(z, x);
     Complex a = 0, b = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
       a += y[i] * zx[i];
@@ -96,6 +96,12 @@ TEST_F(ToeplitzOnDevice, OperatorIsSymmetricAndGivesTheSameBitsTwice) {
     EXPECT_LE(std::abs(a - b), 1e-13 * std::abs(a));
     EXPECT_EQ(product(z, x), zx);
     EXPECT_EQ(product(again, x), zx);
+    // Two right-hand sides at once, which apply_many() fills up to four.
+    std::vector<Complex> both(x), products(2 * x.size());
+    both.insert(both.end(), y.begin(), y.end());
+    z.apply_many(both, products);
+    zx.insert(zx.end(), zy.begin(), zy.end());
+    EXPECT_EQ(products, zx);
   }
 }
 
@@ -108,16 +114,25 @@ TEST_F(ToeplitzOnDevice, SpectraMultiplyAsOnTheCpu) {
     const HalfSpectra half(lengths);
     const std::vector<Complex> spectra =
         random_vector(functions * functions * half.count(), 4);
-    std::vector<Complex> x = random_vector(functions * half.points(), 5), got(x.size());
-    DeviceBuffer<Complex> device_spectra(spectra.size(), "spectra"), array(x.size(), "x");
+    const std::vector<Complex> x = random_vector(functions * half.points(), 5);
+    std::vector<Complex> expected(x), all;
+    multiply_spectra(half, functions, spectra, expected);
+    DeviceBuffer<Complex> device_spectra(spectra.size(), "spectra");
     device_spectra.upload(spectra, stream);
-    array.upload(x, stream);
-    DeviceHalfSpectra(half).multiply(functions, device_spectra.data(), array.data(),
-                                     stream);
-    array.download(got, stream);
-    multiply_spectra(half, functions, spectra, x);
-    // Where q is -q and random spectra are not symmetric, both keep what is at q.
-    EXPECT_LE(relative_distance(got, x), testing::sum_tolerance(functions));
+    for (int rhs_count = 1; rhs_count <= 4; ++rhs_count) {
+      all.insert(all.end(), x.begin(), x.end());
+      DeviceBuffer<Complex> array(all.size(), "x");
+      array.upload(all, stream);
+      DeviceHalfSpectra(half).multiply(functions, device_spectra.data(), array.data(),
+                                       rhs_count, stream);
+      std::vector<Complex> got(all.size());
+      array.download(got, stream);
+      // Where q is -q and random spectra are not symmetric, both keep what is at q.
+      for (int rhs = 0; rhs < rhs_count; ++rhs)
+        EXPECT_LE(
+            relative_distance(std::span(got).subspan(rhs * x.size(), x.size()), expected),
+            testing::sum_tolerance(functions));
+    }
   }
 }
 
