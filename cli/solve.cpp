@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <future>
 #include <optional>
 #include <tuple>
 
@@ -33,6 +34,7 @@
 #include "io/result/write_json.h"
 #include "io/result/write_listing.h"
 #include "io/result/write_touchstone.h"
+#include "kernels/base/started.h"
 #include "kernels/base/stopwatch.h"
 #include "mom/plan/model_warnings.h"
 #include "mom/plan/planner.h"
@@ -358,7 +360,15 @@ int solve_structure(const Problem& problem, std::unique_ptr<Planner> planner,
   const bool dry = values["dry-run"].as<bool>();
   ProgressLine progress(chosen_progress(values));
   options.monitor = progress.monitor();
-  add(model_warnings(problem, options));
+  // Beside the solve, where they take long.
+  constexpr std::size_t many_segments = 100'000;
+  Options silent = options;
+  silent.monitor = options.monitor.silent();
+  std::future<std::vector<std::string>> model;
+  if (!dry && problem.structure.segments().size() > many_segments)
+    model = started([&problem, silent] { return model_warnings(problem, silent); });
+  else
+    add(model_warnings(problem, options));
   if (dry && !is_first_process()) return exit_done;
   if (!dry) assign_threads(options);
   if (!planner) planner = std::make_unique<Planner>(problem, options);
@@ -382,6 +392,7 @@ int solve_structure(const Problem& problem, std::unique_ptr<Planner> planner,
   progress.clear();
   if (!is_first_process()) return exit_done;
 
+  if (model.valid()) add(model.get());
   add(idle_option_warnings(values, settings_of(solution)));
   add(std::move(solution.warnings));
   solution.warnings = std::move(warnings);

@@ -1,6 +1,7 @@
 #include "mom/plan/solver_choice.h"
 
 #include <algorithm>
+#include <future>
 #include <optional>
 #include <span>
 
@@ -10,6 +11,7 @@
 #include "cg/krylov/iteration.h"
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
+#include "kernels/base/started.h"
 #include "kernels/fill/line_table.h"
 #include "mom/loads/impedance_matrix.h"
 #include "mom/plan/rank_cost.h"
@@ -109,6 +111,11 @@ void add_overlaps(const Discretization& where, const FunctionPlaces& places,
   const std::span<const BoxSize> sizes =
       options.boxes ? std::span(&*options.boxes, 1) : std::span(box_sizes);
   size.overlaps.resize(sizes.size());
+  std::future<std::size_t> coarse;
+  if (options.coarse != CoarseChoice::off &&
+      (options.coarse == CoarseChoice::on || !size.whole_antennas))
+    coarse =
+        started([&where, k_rad_per_m] { return coarse_functions(where, k_rad_per_m); });
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t i = 0; i < sizes.size(); ++i)
     size.overlaps[i] = {sizes[i], places.extent(sizes[i], over_ground)};
@@ -123,9 +130,7 @@ void add_overlaps(const Discretization& where, const FunctionPlaces& places,
   size.cell = places.cell_m() * in_waves;
   size.elements_a_side = elements_a_side(places);
   size.thinness = size.elements_a_side * places.cell_m() / mean_circumference_m(where);
-  if (options.coarse != CoarseChoice::off &&
-      (options.coarse == CoarseChoice::on || !size.whole_antennas))
-    size.coarse_functions = coarse_functions(where, k_rad_per_m);
+  if (coarse.valid()) size.coarse_functions = coarse.get();
 }
 
 /// Edge of boxes beside a coarse level, in meshes of a grid: what larger ones save in
