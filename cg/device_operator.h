@@ -1,7 +1,10 @@
 #pragma once
 
+#include <algorithm>
+
 #include "cg/linear_operator.h"
 #include "kernels/device/device.h"
+#include "kernels/device/exchange.h"
 #include "kernels/matrix/packed_tiles.h"
 #include "kernels/matrix/symv.h"
 
@@ -40,15 +43,29 @@ class DeviceOperator : public LinearOperator {
     (void)x, (void)rhs_count, (void)skip, (void)stream;
   }
 
-  /// GPUs that share the operator, each with whole vectors.
-  virtual int owners() const { return 1; }
-  /// The least of the values that all of them say, where they are to decide alike; waits
-  /// for them.
-  virtual std::size_t min_of_owners(std::size_t value) const { return value; }
-  /// As DeviceExchange says.
-  virtual bool fits_graph() const { return true; }
-  virtual bool other_owners_failed() const { return false; }
-  virtual void let_other_owners_go() const {}
+  /// Returns the exchange with the other GPUs that share the operator, each with whole
+  /// vectors; null where one GPU has all of it.
+  virtual DeviceExchange* others() const { return nullptr; }
+  int owners() const { return others() == nullptr ? 1 : others()->owners(); }
+  /// Returns the least of all owners' values, for them to decide alike; waits for them.
+  std::size_t min_of_owners(std::size_t value) const {
+    return others() == nullptr ? value : others()->least(value);
+  }
+  /// Returns the bytes of an exchange's windows, of which each owner has two: the
+  /// products of max_rhs_count, and pieces of panels of factors that travel at full
+  /// speed.
+  static std::size_t window_bytes(PackedTiles layout) {
+    return std::max(std::size_t{32} << 20,
+                    max_rhs_count * layout.padded() * sizeof(Complex));
+  }
+  /// As DeviceExchange.
+  bool fits_graph() const { return others() == nullptr || others()->fits_graph(); }
+  bool other_owners_failed() const {
+    return others() != nullptr && others()->others_failed();
+  }
+  void let_other_owners_go() const {
+    if (others() != nullptr) others()->let_others_go();
+  }
 
   /// With vectors on the CPU, which travel: the placement `product`. One call at a time:
   /// the vectors on the GPU are this object's own. Throw Error{memory}.

@@ -31,10 +31,6 @@ const SymvParts* TiledOperator::parts(int rhs_count) const {
   return parts.rhs_count == rhs_count ? &parts : nullptr;
 }
 
-std::size_t TiledOperator::min_of_owners(std::size_t value) const {
-  return others_ == nullptr ? value : others_->least(value);
-}
-
 void TiledOperator::first_pass(const Complex* x, int rhs_count, const int* skip,
                                const DeviceStream& stream) const {
   symv(rhs_count).first_pass(z_, x, skip, stream);

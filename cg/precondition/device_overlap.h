@@ -45,6 +45,15 @@ DeviceBlockReader block_reader(const DeviceFill& fill, Medium medium,
 /// Adds loads to a reader without them; loads: as LoadModel::updates() returns them.
 DeviceBlockReader with_loads(DeviceBlockReader read, std::vector<MatrixUpdate> loads);
 
+/// Exchanges between GPUs that each make a preconditioner; null: none.
+struct OverlapOwners {
+  /// Every GPU inverts all sets, and they read the blocks together.
+  DeviceExchange* reading = nullptr;
+  /// Each GPU inverts and applies its share of the sets, and they add up M r, in windows
+  /// of DeviceOperator::window_bytes().
+  DeviceExchange* sharing = nullptr;
+};
+
 /// OverlapPreconditioner on the GPU: blocks of one size are inverted together, in complex
 /// single, and their own rows kept.
 class DeviceOverlapPreconditioner final : public DevicePreconditioner {
@@ -52,12 +61,11 @@ class DeviceOverlapPreconditioner final : public DevicePreconditioner {
   /// Whether sets that share an inverse, if there are several, are multiplied together.
   enum class Sharing { where_faster, always, never };
 
-  /// others: of those that `read` reads from together; null where there are none. Throws
-  /// what OverlapPreconditioner does.
+  /// sets: of all owners. Throws what OverlapPreconditioner does.
   DeviceOverlapPreconditioner(std::span<const OverlappingSet> sets,
                               const DeviceBlockReader& read, const Monitor& monitor = {},
                               Sharing sharing = Sharing::where_faster,
-                              DeviceExchange* others = nullptr);
+                              OverlapOwners owners = {});
 
   std::size_t size() const override { return size_; }
   bool symmetric() const override { return false; }
@@ -75,6 +83,7 @@ class DeviceOverlapPreconditioner final : public DevicePreconditioner {
 
  private:
   std::size_t size_ = 0;
+  DeviceExchange* others_;  ///< OverlapOwners::sharing
   std::size_t positions_ = 0;
   DeviceBuffer<std::uint32_t> functions_;  // [positions_], set by set, padded
   DeviceBuffer<Rows> groups_;

@@ -118,6 +118,27 @@ bool sharing_is_faster(std::span<const OverlappingSet> sets,
   return std::max(tiles_s, longest_s) < rows_s;
 }
 
+/// Returns an owner's sets: neighbours, with its share of all sets' products.
+std::vector<OverlappingSet> sets_of_owner(std::span<const OverlappingSet> sets,
+                                          OwnerShare share) {
+  const std::size_t all = OverlapExtent::of(sets).products;
+  std::vector<OverlappingSet> own;
+  std::vector<std::size_t> place(sets.size(), OverlappingSet::none);  // among the own
+  std::size_t products = 0;
+  for (std::size_t s = 0; s < sets.size(); ++s) {
+    const bool mine = products >= share.first(all) && products < share.last(all);
+    products += sets[s].own * sets[s].functions.size();
+    if (!mine) continue;
+    // The owner's first of the sets with one matrix has the inverse.
+    std::size_t& first =
+        place[sets[s].same_as == OverlappingSet::none ? s : sets[s].same_as];
+    own.push_back(sets[s]);
+    own.back().same_as = first;
+    if (first == OverlappingSet::none) first = own.size() - 1;
+  }
+  return own;
+}
+
 /// Sets that are inverted together, and what they are padded to.
 struct Batch {
   std::vector<std::size_t> sets;
@@ -269,12 +290,15 @@ DeviceBlockReader block_reader(const DeviceTiles& z, DeviceExchange* others) {
 }
 
 DeviceOverlapPreconditioner::DeviceOverlapPreconditioner(
-    std::span<const OverlappingSet> sets, const DeviceBlockReader& read,
-    const Monitor& monitor, Sharing sharing, DeviceExchange* others) {
-  check_sets(sets);
+    std::span<const OverlappingSet> all_sets, const DeviceBlockReader& read,
+    const Monitor& monitor, Sharing sharing, OverlapOwners owners)
+    : size_(OverlapExtent::of(all_sets).own), others_(owners.sharing) {
+  check_sets(all_sets);
+  std::vector<OverlappingSet> own;
+  if (others_) own = sets_of_owner(all_sets, others_->share());
+  const std::span<const OverlappingSet> sets = others_ ? own : all_sets;
+  if (sets.empty()) return;
   const OverlapExtent extent = OverlapExtent::of(sets);
-  size_ = extent.own;
-  if (size_ == 0) return;
   std::vector<std::uint32_t> functions;
   std::vector<std::size_t> first_entry(sets.size());
   std::vector<Rows> groups;
@@ -319,9 +343,9 @@ DeviceOverlapPreconditioner::DeviceOverlapPreconditioner(
   tiles_ = uploaded(tiles, overlap_purpose, stream);
   rows_ = {entries, overlap_purpose};
   gathered_ = {positions_, overlap_purpose};
-  // All owners read the same batches.
+  // Owners that read together read the same batches.
   std::size_t free_bytes = current_device().free_bytes;
-  if (others != nullptr) free_bytes = others->least(free_bytes);
+  if (owners.reading) free_bytes = owners.reading->least(free_bytes);
   const std::vector<Batch> batches =
       batches_of(sets, std::min(batch_bytes, free_bytes / 2));
   Inversion inversion(sets, batches);

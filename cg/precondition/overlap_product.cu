@@ -185,21 +185,26 @@ __global__ void __launch_bounds__(tile_threads)
 void DeviceOverlapPreconditioner::multiply(const Complex* r, Complex* z,
                                            const DeviceStream& stream) const {
   if (size_ == 0) return;
+  auto* const sum = others_ ? static_cast<Complex*>(others_->window()) : z;
+  if (others_) set_bytes(sum, 0, size_ * sizeof(Complex), stream);
   auto* const gathered = reinterpret_cast<float2*>(gathered_.data());
-  gather<<<pass_blocks(positions_), pass_threads, 0, stream.get()>>>(
-      functions_.data(), positions_, parts(r), gathered);
-  check_launch("overlapping blocks, gather");
+  if (positions_ > 0) {
+    gather<<<pass_blocks(positions_), pass_threads, 0, stream.get()>>>(
+        functions_.data(), positions_, parts(r), gathered);
+    check_launch("overlapping blocks, gather");
+  }
   if (groups_.size() > 0) {
     apply_rows<<<pass_blocks(32 * groups_.size()), pass_threads, 0, stream.get()>>>(
         groups_.data(), groups_.size(), functions_.data(), parts(rows_.data()), gathered,
-        parts(z));
+        parts(sum));
     check_launch("overlapping blocks");
   }
   if (tiles_.size() > 0) {
     apply_tiles<<<static_cast<unsigned>(tiles_.size()), tile_threads, 0, stream.get()>>>(
-        tiles_.data(), functions_.data(), parts(rows_.data()), gathered, parts(z));
+        tiles_.data(), functions_.data(), parts(rows_.data()), gathered, parts(sum));
     check_launch("overlapping blocks, shared");
   }
+  if (others_) others_->sum_windows(z, size_, stream);
 }
 
 }  // namespace thinwire

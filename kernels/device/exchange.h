@@ -10,6 +10,14 @@
 
 namespace thinwire {
 
+/// One of several owners: of `count` things in a row, those from first() to last() - 1
+/// are its share.
+struct OwnerShare {
+  std::size_t owner = 0, owners = 1;
+  std::size_t first(std::size_t count) const { return count * owner / owners; }
+  std::size_t last(std::size_t count) const { return count * (owner + 1) / owners; }
+};
+
 /// How the GPUs that share a matrix add up what each has of a vector and hand each other
 /// panels of factors. Each belongs to an owner, a thread (MultiGpu) or a rank
 /// (cg/rank_link.h) with a GPU of its own. All owners make the same calls in the same
@@ -28,6 +36,9 @@ class DeviceExchange {
   virtual ~DeviceExchange() = default;
   virtual int owner() const = 0;
   virtual int owners() const = 0;
+  OwnerShare share() const {
+    return {static_cast<std::size_t>(owner()), static_cast<std::size_t>(owners())};
+  }
 
   virtual std::size_t window_bytes() const = 0;
   /// Where this owner is to write what it gives with the next call, by work on that

@@ -241,12 +241,15 @@ struct DeviceGridOperator::Parts {
 
 DeviceGridOperator::DeviceGridOperator(const GridOperator& host,
                                        DeviceFft::Numbers numbers,
-                                       const DeviceStream& stream)
-    : parts_(std::make_unique<Parts>(FftShape{host.grid().size, {}},
-                                     host.transfer().channels().size(), numbers)) {
-  Parts& p = *parts_;
+                                       const DeviceStream& stream, OwnerShare share) {
   const UniformGrid& grid = host.grid();
   const GridTransfer& transfer = host.transfer();
+  const std::size_t all = transfer.channels().size();
+  const auto channels =
+      std::span(transfer.channels())
+          .subspan(share.first(all), share.last(all) - share.first(all));
+  parts_ = std::make_unique<Parts>(FftShape{grid.size, {}}, channels.size(), numbers);
+  Parts& p = *parts_;
   const int width = host.window().width();
   const GridTiles tiles(grid, width, transfer.points(), tile_side);
   p.single = numbers == DeviceFft::Numbers::complex_single;
@@ -269,8 +272,8 @@ DeviceGridOperator::DeviceGridOperator(const GridOperator& host,
       std::span<const double>(window.coefficient, window.width * WindowView::terms),
       "grid's window", stream);
   GridView& view = p.view;
-  view.channels = static_cast<int>(transfer.channels().size());
-  std::copy(transfer.channels().begin(), transfer.channels().end(), view.channel);
+  view.channels = static_cast<int>(channels.size());
+  std::copy(channels.begin(), channels.end(), view.channel);
   view.origin_m = grid.origin_m;
   view.spacing_m = grid.spacing_m;
   view.inverse_spacing = 1 / grid.spacing_m;

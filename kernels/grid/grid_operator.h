@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/base/monitor.h"
+#include "kernels/device/exchange.h"
 #include "kernels/element/medium.h"
 #include "kernels/fft/fft.h"
 #include "kernels/grid/grid_spectrum.h"
@@ -66,9 +67,10 @@ class GridOperator {
 class DeviceGridOperator {
  public:
   /// From the host's points, spectra its own. complex_single: grids and spectra in
-  /// single, for classes down to 1e-6. Throws Error{memory}.
+  /// single, for classes down to 1e-6. share: the channels whose fields it sums, one at
+  /// least. Throws Error{memory}.
   DeviceGridOperator(const GridOperator& host, DeviceFft::Numbers numbers,
-                     const DeviceStream& stream);
+                     const DeviceStream& stream, OwnerShare share = {});
   ~DeviceGridOperator();
 
   /// end_field = (the smooth part) end_current; [elements][2] on the GPU, may not alias.

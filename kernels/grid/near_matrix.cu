@@ -1,12 +1,12 @@
 #include "kernels/grid/near_matrix.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "kernels/base/constants.h"
 #include "kernels/device/check.cuh"
 #include "kernels/device/pass.cuh"
 #include "kernels/fill/fill.h"
-#include "kernels/grid/near_places.cuh"
 #include "kernels/grid/smooth_pair.h"
 
 namespace thinwire {
@@ -124,10 +124,20 @@ class NearFiller {
     view_.kernel.coefficient = coefficient_.data();
   }
 
-  /// X or, of the real parts, R; null where it is empty.
-  std::unique_ptr<DeviceRunMatrix<double, Complex>> make(bool real_part,
-                                                         const Monitor& monitor,
-                                                         std::uint64_t& entries);
+  using Matrix = DeviceRunMatrix<double, Complex>;
+
+  /// Returns where X or, of the real parts, R has entries.
+  DeviceNearPlaces places(bool real_part) {
+    return find_near_places(mesh(), near_rule(grid_), real_part, rows_, stream_);
+  }
+  /// Returns a matrix for the entries of these places; null where there are none.
+  std::unique_ptr<Matrix> room_for(const DeviceNearPlaces& places) {
+    if (places.entries() == 0) return nullptr;
+    return std::make_unique<Matrix>(
+        make_device_run_pattern(places.device_row, places.column, stream_));
+  }
+  void fill(bool real_part, const DeviceNearPlaces& places, Matrix& matrix,
+            const Monitor& monitor);
 
  private:
   std::vector<std::uint32_t> elements_of(std::size_t first_row, std::size_t last_row,
@@ -174,16 +184,9 @@ std::vector<std::uint32_t> NearFiller::elements_of(std::size_t first_row,
   return elements;
 }
 
-std::unique_ptr<DeviceRunMatrix<double, Complex>> NearFiller::make(
-    bool real_part, const Monitor& monitor, std::uint64_t& entries) {
+void NearFiller::fill(bool real_part, const DeviceNearPlaces& places, Matrix& matrix,
+                      const Monitor& monitor) {
   const NearRule rule = near_rule(grid_);
-  const DeviceNearPlaces places =
-      find_near_places(mesh(), rule, real_part, rows_, stream_);
-  entries = places.entries();
-  if (entries == 0) return nullptr;
-  monitor.report("fill", 0.3);
-  auto matrix = std::make_unique<DeviceRunMatrix<double, Complex>>(
-      make_device_run_pattern(places.device_row, places.column, stream_));
   const std::size_t rows = input_.basis.size();
   std::uint32_t end = 0;  // of the elements that functions so far have
   DeviceBuffer<PartMatrix> part;
@@ -218,12 +221,11 @@ std::unique_ptr<DeviceRunMatrix<double, Complex>> NearFiller::make(
     check_launch("near field, smooth part");
     store_entries<<<pass_blocks(32 * (last - first)), pass_threads, 0, stream_.get()>>>(
         basis_.data(), list_of_.data(), pairs, part.data(), places.device_row.data(),
-        places.column.data(), first, last - first, matrix->view());
+        places.column.data(), first, last - first, matrix.view());
     check_launch("near field, entries");
     stream_.synchronize();
-    monitor.report("fill", 0.3 + 0.7 * static_cast<double>(last) / rows);
+    monitor.report("fill", static_cast<double>(last) / rows);
   }
-  return matrix;
 }
 
 /// With the values.
@@ -237,17 +239,28 @@ std::unique_ptr<DeviceRunMatrix<double, Complex>> on_device(const HalfSparse& ha
 
 DeviceNearMatrix device_near_matrix(const DeviceFill& fill, const FillInput& input,
                                     const GridOperator& grid, const Monitor& monitor,
-                                    std::uint64_t entries_at_once, NearShare rows) {
+                                    std::uint64_t entries_at_once, NearShare rows,
+                                    DeviceNearMatrix earlier) {
   NearFiller filler(fill, input, grid, entries_at_once, rows);
-  DeviceNearMatrix near;
-  std::uint64_t of_r = 0;
-  near.x = filler.make(false, monitor.part(0, 0.9), near.entries);
-  if (grid.transfer().tubes()) near.r = filler.make(true, monitor.part(0.9, 1), of_r);
+  DeviceNearMatrix near = {std::move(earlier.x), nullptr, earlier.entries,
+                           std::move(earlier.places)};
+  if (!near.places) {
+    near.places = std::make_unique<DeviceNearPlaces>(filler.places(false));
+    near.entries = near.places->entries();
+    near.x = filler.room_for(*near.places);
+  }
+  monitor.report("fill", 0.3);
+  if (near.x) filler.fill(false, *near.places, *near.x, monitor.part(0.3, 0.9));
+  if (grid.transfer().tubes()) {
+    const DeviceNearPlaces places = filler.places(true);
+    near.r = filler.room_for(places);
+    if (near.r) filler.fill(true, places, *near.r, monitor.part(0.9, 1));
+  }
   return near;
 }
 
 DeviceNearMatrix device_near_matrix(const NearMatrix& host) {
-  return {on_device(host.x), on_device(host.r), host.x.column.size()};
+  return {on_device(host.x), on_device(host.r), host.x.column.size(), nullptr};
 }
 
 }  // namespace thinwire

@@ -9,6 +9,7 @@
 #include "kernels/fill/fill_input.h"
 #include "kernels/grid/grid_operator.h"
 #include "kernels/grid/half_sparse.h"
+#include "kernels/grid/near_places.h"
 #include "kernels/grid/near_rule.h"
 #include "kernels/spmv/run_matrix.h"
 
@@ -48,6 +49,8 @@ NearMatrix near_matrix(const FillInput& fill, const GridOperator& grid,
 struct DeviceNearMatrix {
   std::unique_ptr<DeviceRunMatrix<double, Complex>> x, r;  ///< null where empty
   std::uint64_t entries = 0;  ///< of X, on and below the diagonal
+  /// The places of X for a fill at another frequency; null if nobody keeps them.
+  std::unique_ptr<DeviceNearPlaces> places;
 };
 
 /// Entries that are filled at a time: their pairs of elements, hardly more than twice as
@@ -57,12 +60,13 @@ inline constexpr std::uint64_t near_entries_at_once = std::uint64_t{1} << 26;
 /// near_matrix on the current GPU, places and all, to 1e-7 of the largest entries. fill:
 /// of the input, its wave number set. The same bits from every call, with any number of
 /// entries at a time. rows: those that are filled, on and below the diagonal; several
-/// GPUs each fill and keep some of the rows, and add up their products. Throws
-/// Error{memory} and what the monitor throws.
+/// GPUs each fill and keep some of the rows, and add up their products. earlier: of the
+/// same elements, near radius and rows at another frequency, with its places; its memory
+/// is used again. Throws Error{memory} and what the monitor throws.
 DeviceNearMatrix device_near_matrix(const DeviceFill& fill, const FillInput& input,
                                     const GridOperator& grid, const Monitor& monitor = {},
                                     std::uint64_t entries_at_once = near_entries_at_once,
-                                    NearShare rows = {});
+                                    NearShare rows = {}, DeviceNearMatrix earlier = {});
 
 /// From the CPU's.
 DeviceNearMatrix device_near_matrix(const NearMatrix& host);

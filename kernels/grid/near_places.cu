@@ -1,4 +1,4 @@
-#include "kernels/grid/near_places.cuh"
+#include "kernels/grid/near_places.h"
 
 #include "kernels/grid/near_search.cuh"
 

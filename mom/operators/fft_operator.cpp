@@ -1,6 +1,7 @@
 #include "mom/operators/fft_operator.h"
 
 #include <limits>
+#include <utility>
 
 #include "kernels/base/error.h"
 #include "kernels/fill/matrix_entries.h"
@@ -9,13 +10,18 @@ namespace thinwire {
 
 FftOperator::FftOperator(const FillInput& exact, const FftPlan& plan,
                          std::vector<MatrixUpdate> loads, const Monitor& monitor,
-                         MakePreconditioner make_preconditioner, NearField near_field)
+                         MakePreconditioner make_preconditioner, NearField near_field,
+                         std::shared_ptr<const Order> given)
     : exact_(exact),
       make_preconditioner_(std::move(make_preconditioner)),
       plan_(plan),
-      order_(exact.elements, exact.basis, plan.near_radius_m),
-      terms_(order_.elements.size(), order_.basis),
+      order_(std::move(given)),
       loads_(std::move(loads)) {
+  if (!order_) {
+    CurveOrder curve(exact.elements, exact.basis, plan.near_radius_m);
+    EndTerms terms(curve.elements.size(), curve.basis);
+    order_ = std::make_shared<const Order>(Order{std::move(curve), std::move(terms)});
+  }
   if (exact.kernel != GreensKernel::exact)
     throw Error(ErrorKind::usage,
                 "operator fft: --kernel reduced cannot be computed on a grid (its radius "
@@ -23,15 +29,15 @@ FftOperator::FftOperator(const FillInput& exact, const FftPlan& plan,
                 "--operator dense.");
   const double k = exact.k_rad_per_m;
   grid_ = std::make_unique<GridOperator>(
-      GridInput{order_.elements, k, exact.medium, plan.grid_class, plan.spacing_m,
+      GridInput{order().elements, k, exact.medium, plan.grid_class, plan.spacing_m,
                 near_field == NearField::whole},
       monitor);
   monitor.report("fill", 0.1);
   if (near_field == NearField::left_out) return;
   const auto pairs =
-      near_element_pairs(order_.elements, exact.medium, plan.near_radius_m, monitor);
+      near_element_pairs(order().elements, exact.medium, plan.near_radius_m, monitor);
   near_pairs_ = std::make_unique<NearPairTable>(
-      order_.elements, WavenumberRange{k, k, 1}, exact.kernel, exact.medium,
+      order().elements, WavenumberRange{k, k, 1}, exact.kernel, exact.medium,
       std::numeric_limits<std::size_t>::max(), monitor.part(0.1, 0.2),
       plan.grid_class.pair_radii, plan.grid_class.pair_nats);
   monitor.report("fill", 0.2);
@@ -41,26 +47,26 @@ FftOperator::FftOperator(const FillInput& exact, const FftPlan& plan,
 }
 
 void FftOperator::apply(std::span<const Complex> x, std::span<Complex> y) const {
-  const std::size_t n = size(), elements = order_.elements.size();
+  const std::size_t n = size(), elements = order().elements.size();
   std::vector<Complex> in(n), out(n), current(2 * elements), field(2 * elements);
 #pragma omp parallel for schedule(static)
-  for (std::size_t m = 0; m < n; ++m) in[m] = x[order_.function[m]];
+  for (std::size_t m = 0; m < n; ++m) in[m] = x[order().function[m]];
 #pragma omp parallel for schedule(static)
   for (std::size_t e = 0; e < elements; ++e)
     for (int end = 0; end < 2; ++end)
-      for (const EndTerm& term : terms_.of(e, end))
+      for (const EndTerm& term : terms().of(e, end))
         current[2 * e + end] += term.sign * in[term.function];
   grid_->apply(current, field);
 #pragma omp parallel for schedule(static)
   for (std::size_t m = 0; m < n; ++m) {
-    const BasisFunction& f = order_.basis[m];
+    const BasisFunction& f = order().basis[m];
     for (int t = 0; t < 2; ++t)
       out[m] += static_cast<double>(f.sign[t]) * field[2 * f.element[t] + f.end[t]];
   }
   add_product(near_.x, {0, 1}, in, out);
   add_product(near_.r, 1, in, out);
 #pragma omp parallel for schedule(static)
-  for (std::size_t m = 0; m < n; ++m) y[order_.function[m]] = out[m];
+  for (std::size_t m = 0; m < n; ++m) y[order().function[m]] = out[m];
   for (const MatrixUpdate& u : loads_) {
     y[u.row] += u.value * x[u.column];
     if (u.row != u.column) y[u.column] += u.value * x[u.row];
@@ -75,7 +81,7 @@ std::unique_ptr<Preconditioner> FftOperator::make_preconditioner(
 
 std::vector<std::uint32_t> FftOperator::places() const {
   std::vector<std::uint32_t> place(size());
-  for (std::uint32_t m = 0; m < size(); ++m) place[order_.function[m]] = m;
+  for (std::uint32_t m = 0; m < size(); ++m) place[order().function[m]] = m;
   return place;
 }
 
@@ -93,8 +99,8 @@ EntryReader FftOperator::entries() const {
 
 FillInput FftOperator::exact_in_order() const {
   FillInput exact = exact_;
-  exact.elements = order_.elements;
-  exact.basis = order_.basis;
+  exact.elements = order().elements;
+  exact.basis = order().basis;
   exact.near = near_pairs_.get();
   return exact;
 }

@@ -54,7 +54,9 @@ __global__ void out_of_order(const std::uint32_t* number, const BasisFunction* b
 
 struct DeviceFftOperator::Parts {
   std::size_t unknowns, ends;
-  DeviceGridOperator grid;
+  DeviceFft::Numbers numbers;
+  OwnerShare share;
+  std::unique_ptr<DeviceGridOperator> grid;  // null: there are more GPUs than channels
   DeviceNearMatrix matrix;
   std::unique_ptr<DeviceFill> fill;  // null: the host has filled
   DeviceBuffer<std::uint32_t> number, first_term;
@@ -63,30 +65,20 @@ struct DeviceFftOperator::Parts {
   DeviceLoads loads;
   DeviceBuffer<Complex> in, near, current, field;
 
-  Parts(const FftOperator& host, DeviceFft::Numbers numbers, const DeviceStream& stream,
-        const Monitor& monitor)
+  Parts(const FftOperator& host, DeviceFft::Numbers of_grid, const DeviceStream& stream,
+        OwnerShare of_owner)
       : unknowns(host.size()),
         ends(2 * host.order().elements.size()),
-        grid(host.grid(), numbers, stream),
+        numbers(of_grid),
+        share(of_owner),
         in(unknowns, "fft operator"),
         near(unknowns, "fft operator"),
         current(ends, "fft operator"),
         field(ends, "fft operator") {
+    near.clear(stream);
+    field.clear(stream);
     const CurveOrder& order = host.order();
-    if (!host.near().x.value.empty()) {
-      matrix = device_near_matrix(host.near());
-    } else {
-      const FillInput input = host.exact_in_order();
-      fill = std::make_unique<DeviceFill>(
-          input.elements, input.basis, input.kernel, input.medium,
-          PairLimit(input.k_rad_per_m, host.plan().grid_class.pair_radii,
-                    host.plan().grid_class.pair_nats));
-      monitor.report("fill", 0.1);
-      fill->set_wavenumber(input.k_rad_per_m, monitor);
-      monitor.report("fill", 0.2);
-      matrix = device_near_matrix(*fill, input, host.grid(), monitor.part(0.2, 1));
-    }
-    const EndTerms terms(order.elements.size(), order.basis);
+    const EndTerms& terms = host.terms();
     std::vector<Term> of_caller;
     for (const EndTerm& t : terms.term)
       of_caller.push_back({order.function[t.function], t.sign});
@@ -94,14 +86,52 @@ struct DeviceFftOperator::Parts {
     first_term = uploaded(terms.first, "fft operator", stream);
     term = uploaded(of_caller, "fft operator", stream);
     basis = uploaded(order.basis, "fft operator", stream);
-    loads = DeviceLoads(host.loads(), stream);
+  }
+
+  /// Makes what depends on the frequency.
+  void set_frequency(const FftOperator& host, const DeviceStream& stream,
+                     const Monitor& monitor) {
+    const std::size_t channels = host.grid().transfer().channels().size();
+    grid.reset();
+    if (share.first(channels) < share.last(channels))
+      grid = std::make_unique<DeviceGridOperator>(host.grid(), numbers, stream, share);
+    if (!host.near().x.value.empty()) {
+      if (share.owner == 0) matrix = device_near_matrix(host.near());
+    } else {
+      const FillInput input = host.exact_in_order();
+      const GridClass& grid_class = host.plan().grid_class;
+      if (!fill)
+        fill = std::make_unique<DeviceFill>(
+            input.elements, input.basis, input.kernel, input.medium,
+            PairLimit(host.plan().k_rad_per_m, grid_class.pair_radii,
+                      grid_class.pair_nats));
+      monitor.report("fill", 0.1);
+      fill->set_wavenumber(input.k_rad_per_m, monitor);
+      monitor.report("fill", 0.2);
+      matrix = device_near_matrix(
+          *fill, input, host.grid(), monitor.part(0.2, 1), near_entries_at_once,
+          {share.first(unknowns), share.last(unknowns)}, std::move(matrix));
+    }
+    if (share.owner == 0) loads = DeviceLoads(host.loads(), stream);
   }
 };
 
 DeviceFftOperator::DeviceFftOperator(const FftOperator& host, DeviceFft::Numbers numbers,
-                                     const Monitor& monitor)
-    : parts_(std::make_unique<Parts>(host, numbers, stream(), monitor)) {}
+                                     const Monitor& monitor, DeviceExchange* others)
+    : parts_(std::make_unique<Parts>(host, numbers, stream(),
+                                     others ? others->share() : OwnerShare{})),
+      others_(others) {
+  set_frequency(host, monitor);
+}
 DeviceFftOperator::~DeviceFftOperator() = default;
+
+void DeviceFftOperator::set_frequency(const FftOperator& host, const Monitor& monitor) {
+  parts_->set_frequency(host, stream(), monitor);
+}
+
+void DeviceFftOperator::drop_places() {
+  parts_->matrix.places.reset();
+}
 
 const DeviceFill* DeviceFftOperator::fill() const {
   return parts_->fill.get();
@@ -112,7 +142,7 @@ std::uint64_t DeviceFftOperator::near_entries() const {
 }
 
 std::size_t DeviceFftOperator::near_bytes() const {
-  const auto& [x, r, entries] = parts_->matrix;
+  const auto& [x, r, entries, places] = parts_->matrix;
   return (x ? x->bytes() : 0) + (r ? r->bytes() : 0);
 }
 
@@ -122,31 +152,35 @@ std::size_t DeviceFftOperator::size() const {
 
 void DeviceFftOperator::multiply_near(const DeviceStream& stream) const {
   const Parts& p = *parts_;
-  const auto& [x, r, entries] = p.matrix;
-  x->multiply(Complex(0, 1), p.in.data(), Complex(0), p.near.data(), stream);
+  const auto& [x, r, entries, places] = p.matrix;
+  if (x) x->multiply(Complex(0, 1), p.in.data(), Complex(0), p.near.data(), stream);
   if (r) r->multiply(Complex(1), p.in.data(), Complex(1), p.near.data(), stream);
 }
 
 void DeviceFftOperator::multiply(const Complex* x, Complex* y, int rhs_count,
                                  const DeviceStream& stream) const {
   const Parts& p = *parts_;
+  const std::size_t length = static_cast<std::size_t>(rhs_count) * padded();
+  auto* const sum = others_ ? static_cast<Complex*>(others_->window()) : y;
+  if (others_) set_bytes(sum, 0, length * sizeof(Complex), stream);
   for (int rhs = 0; rhs < rhs_count; ++rhs) {
     const double2* from = thinwire::parts(x + rhs * padded());
-    double2* to = thinwire::parts(y + rhs * padded());
+    double2* to = thinwire::parts(sum + rhs * padded());
     gather_terms<<<pass_blocks(p.ends), pass_threads, 0, stream.get()>>>(
         p.first_term.data(), p.term.data(), p.ends, from,
         thinwire::parts(p.current.data()));
     into_order<<<pass_blocks(p.unknowns), pass_threads, 0, stream.get()>>>(
         p.number.data(), p.unknowns, from, thinwire::parts(p.in.data()));
     check_launch("fft product, currents");
-    p.grid.apply(p.current.data(), p.field.data(), stream);
+    if (p.grid) p.grid->apply(p.current.data(), p.field.data(), stream);
     multiply_near(stream);
     out_of_order<<<pass_blocks(p.unknowns), pass_threads, 0, stream.get()>>>(
         p.number.data(), p.basis.data(), p.unknowns, thinwire::parts(p.field.data()),
         thinwire::parts(p.near.data()), to);
     check_launch("fft product, fields");
-    p.loads.add_product(x + rhs * padded(), y + rhs * padded(), stream);
+    p.loads.add_product(x + rhs * padded(), sum + rhs * padded(), stream);
   }
+  if (others_) others_->sum_windows(y, length, stream);
 }
 
 std::size_t DeviceFftOperator::bytes() const {
@@ -154,9 +188,10 @@ std::size_t DeviceFftOperator::bytes() const {
   const auto near_bytes = [](const auto& matrix) {
     return matrix ? matrix->bytes() + matrix->work_bytes() : 0;
   };
-  return p.grid.bytes() + near_bytes(p.matrix.x) + near_bytes(p.matrix.r) +
-         p.number.bytes() + p.first_term.bytes() + p.term.bytes() + p.basis.bytes() +
-         p.in.bytes() + p.near.bytes() + p.current.bytes() + p.field.bytes();
+  return (p.grid ? p.grid->bytes() : 0) + near_bytes(p.matrix.x) +
+         near_bytes(p.matrix.r) + p.number.bytes() + p.first_term.bytes() +
+         p.term.bytes() + p.basis.bytes() + p.in.bytes() + p.near.bytes() +
+         p.current.bytes() + p.field.bytes();
 }
 
 }  // namespace thinwire

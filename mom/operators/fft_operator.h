@@ -32,16 +32,23 @@ class FftOperator final : public Operator {
 
   /// left_out: for DeviceFftOperator to make; apply() is not to be called.
   enum class NearField { whole, left_out };
+  /// Elements and functions along the curve, the same at all frequencies of one plan.
+  struct Order {
+    CurveOrder curve;
+    EndTerms terms;
+  };
 
   /// exact: what Z is, its spans must outlive this; a table of near pairs in it is not
-  /// used, one is made. loads: as LoadModel::updates(). Throws
+  /// used, one is made. loads: as LoadModel::updates(). given: that of an operator with
+  /// the same elements and near radius; null: made. Throws
   /// Error{usage} for the reduced kernel, Error{memory}, and what the monitor throws.
   FftOperator(const FillInput& exact, const FftPlan& plan,
               std::vector<MatrixUpdate> loads, const Monitor& monitor = {},
               MakePreconditioner make_preconditioner = {},
-              NearField near_field = NearField::whole);
+              NearField near_field = NearField::whole,
+              std::shared_ptr<const Order> given = nullptr);
 
-  std::size_t size() const override { return order_.function.size(); }
+  std::size_t size() const override { return order().function.size(); }
   /// Multiplies. Bitwise repeatable with any number of threads.
   void apply(std::span<const Complex> x, std::span<Complex> y) const override;
 
@@ -51,7 +58,9 @@ class FftOperator final : public Operator {
       PreconditionerChoice choice, const Monitor& monitor) const override;
 
   const FftPlan& plan() const { return plan_; }
-  const CurveOrder& order() const { return order_; }
+  const CurveOrder& order() const { return order_->curve; }
+  const EndTerms& terms() const { return order_->terms; }
+  const std::shared_ptr<const Order>& shared_order() const { return order_; }
   /// Returns the input of an exact fill of Z, for the elements and functions in that
   /// order, with the near pairs that X was made from.
   FillInput exact_in_order() const;
@@ -69,8 +78,7 @@ class FftOperator final : public Operator {
   FillInput exact_;
   MakePreconditioner make_preconditioner_;
   FftPlan plan_;
-  CurveOrder order_;
-  EndTerms terms_;
+  std::shared_ptr<const Order> order_;
   std::vector<MatrixUpdate> loads_;  ///< of the caller's numbers
   std::unique_ptr<GridOperator> grid_;
   std::unique_ptr<NearPairTable> near_pairs_;

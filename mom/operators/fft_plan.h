@@ -27,9 +27,11 @@ struct FftPlan {
   double k_rad_per_m = 0;
   Medium medium;
 
-  /// Whether it was made for so many elements, this wave number and this medium.
+  /// Whether it was made for so many elements, this medium, and this wave number or one
+  /// that is up to 5 % larger, so that the frequencies of a band have one grid.
   bool serves(std::size_t count, double k, Medium around) const {
-    return elements == count && k_rad_per_m == k && medium == around;
+    return elements == count && k <= k_rad_per_m && k >= 0.95 * k_rad_per_m &&
+           medium == around;
   }
 
   /// "736 x 736 x 32 grid, spacing 0.2 m, near radius 1 m, 976 near entries a row".

@@ -696,19 +696,30 @@ Plan on_cpu_by_grid(const PlanInput& in) {
   return finished_on_cpu(std::move(plan), in);
 }
 
-Plan on_gpu_by_grid(const PlanInput& in, const DeviceInfo& info, double share) {
+Plan on_gpu_by_grid(const PlanInput& in, std::span<const DeviceInfo> gpus) {
   // A product on an H200 takes about a twentieth of what 16 threads take.
   constexpr double threads_of_gpu = 320;
   Plan plan = grid_plan(in);
   const FftPlan& grid = *plan.grid;
+  // The GPU with the most channels of the grid determines time and memory.
+  const std::size_t owners = gpus.size(),
+                    channels = (grid.channels + owners - 1) / owners;
+  const DeviceInfo& info = *std::ranges::min_element(gpus, {}, &DeviceInfo::free_bytes);
+  const double share = static_cast<double>(grid.channels) /
+                       static_cast<double>(channels) * info.multiprocessors /
+                       multiprocessors_measured;
   const double faster = in.threads / (threads_of_gpu * share);
   plan.fill_seconds *= faster;
-  // The whole box of all channels, and as much for cuFFT; the near field, its places and
-  // sums.
-  const double boxes = 2.0 * static_cast<double>(grid.channels * grid.grid.box_nodes()),
-               n = static_cast<double>(in.unknowns());
-  plan.device_bytes =
-      static_cast<std::size_t>(16 * boxes + 8 * grid.near_entries_per_row * n + 400 * n);
+  // The whole box of these channels, and as much for cuFFT; the near field, its places
+  // and sums; what the GPUs exchange.
+  const double boxes = 2.0 * static_cast<double>(channels * grid.grid.box_nodes()),
+               n = static_cast<double>(in.unknowns()),
+               near_bytes =
+                   (in.work.frequencies > 1 ? 12 : 8) * grid.near_entries_per_row * n;
+  plan.device_bytes = static_cast<std::size_t>(
+      16 * boxes + near_bytes / static_cast<double>(owners) + 400 * n);
+  if (owners > 1)
+    plan.device_bytes += 2 * DeviceOperator::window_bytes(PackedTiles{in.unknowns()});
   const std::size_t sides = in.work.right_hand_sides,
                     left_bytes =
                         info.free_bytes - std::min(info.free_bytes, plan.device_bytes);
@@ -730,7 +741,12 @@ Plan on_gpu_by_grid(const PlanInput& in, const DeviceInfo& info, double share) {
   const bool there = on_device(plan.solver.method());
   if (there) plan.device_bytes += plan.solver.bytes;
   const std::size_t bytes_of_host = plan.matrix_bytes + (there ? 0 : plan.solver.bytes);
-  return finished_on_gpu(std::move(plan), in, info, share, bytes_of_host);
+  plan = finished_on_gpu(std::move(plan), in, info, share, bytes_of_host);
+  if (owners > 1) {
+    name_gpus(plan, gpus);
+    plan.gpu_weights.assign(owners, 1);
+  }
+  return plan;
 }
 
 }  // namespace thinwire

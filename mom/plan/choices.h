@@ -70,7 +70,7 @@ Plan on_gpu_by_lattice(const PlanInput& input, const DeviceInfo& info, double sh
 /// By a grid and a near field. Whole antennas: COCG; else GMRES, as grids need. Throws
 /// what plan_fft does.
 Plan on_cpu_by_grid(const PlanInput& input);
-/// Near field and products on the GPU; all else stays on the CPU.
-Plan on_gpu_by_grid(const PlanInput& input, const DeviceInfo& info, double share);
+/// Near field and products on the GPU, or shared by several; all else stays on the CPU.
+Plan on_gpu_by_grid(const PlanInput& input, std::span<const DeviceInfo> gpus);
 
 }  // namespace thinwire

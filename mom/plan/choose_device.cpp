@@ -64,8 +64,8 @@ Plan on_cpu(const PlanInput& in) {
                        [&] { return on_cpu_by_grid(in); });
 }
 
-/// The first GPU alone, and the others for fields that take long: on a lattice, on a
-/// grid, and where the matrix has too few unknowns to be shared.
+/// The first GPU alone, and the others for fields that take long: on a lattice, and where
+/// there are too few unknowns to be shared.
 template <class Choose>
 Plan on_first_gpu(std::span<const DeviceInfo> gpus, const Choose& choose) {
   constexpr double worth_sharing_s = 0.01;
@@ -94,8 +94,9 @@ bool may_have_coarse_on_gpu(const Options& options) {
 /// grid has the coarse level that is asked for.
 Plan on_gpu(const PlanInput& in, std::span<const DeviceInfo> gpus) {
   const auto by_grid = [&] {
-    return on_first_gpu(gpus, [&](const DeviceInfo& info, double share) {
-      return on_gpu_by_grid(in, info, share);
+    if (can_share(in, gpus)) return on_gpu_by_grid(in, gpus);
+    return on_first_gpu(gpus, [&](const DeviceInfo&, double) {
+      return on_gpu_by_grid(in, gpus.first(1));
     });
   };
   if (in.mesh.where().lattice())
@@ -126,17 +127,18 @@ void add_gpus(Plan& gpu, const PlanInput& in, const DeviceInfo& best,
     if (info.index != best.index && info.usable() && info.name == best.name)
       alike.push_back(info);
   const double alone_s = predicted_seconds(gpu, in.work);
-  const bool fits =
-      gpu.shortage.empty() && gpu.solver.operator_choice == OperatorChoice::dense;
+  const bool as_wanted =
+      gpu.shortage.empty() && (gpu.solver.operator_choice == OperatorChoice::dense ||
+                               in.options.operator_choice == OperatorChoice::fft);
   // For fields alone nobody has asked for the others.
   if (in.work.ranks.ranks() > 1 || !can_share(in, alike) || in.mesh.where().lattice() ||
-      in.options.operator_choice == OperatorChoice::fft ||
-      (fits && alone_s < worth_all_s))
+      (as_wanted && alone_s < worth_all_s))
     return;
   Plan together = on_gpu(in, alike);
-  if (together.solver.operator_choice != OperatorChoice::dense ||
-      !together.shortage.empty())
-    return;
+  if (!together.shortage.empty()) return;
+  const bool fits =
+      as_wanted || (gpu.shortage.empty() &&
+                    gpu.solver.operator_choice == together.solver.operator_choice);
   const double together_s = predicted_seconds(together, in.work);
   if (fits && together_s > worth_all_share * alone_s) return;
   if (gpu.shortage.empty() && together_s > alone_s) return;

@@ -1,6 +1,7 @@
 #include "mom/systems/device_fft_system.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "cg/krylov/device_solver.h"
@@ -40,13 +41,14 @@ BlockModes modes_of(std::vector<BlockPreconditioner::IndexSet> sets,
 
 void DeviceFftSystem::fill(const FillParameters& parameters, const SolverPlan& plan,
                            const Monitor& monitor) {
-  geometry_ = {};
   take(parameters);
   try {
     make_operator(parameters, plan, monitor);
   } catch (const Error& error) {
     // The fill's work needs the memory of an earlier frequency's preconditioner.
-    if (error.kind() != ErrorKind::memory || !reuses_preconditioner()) throw;
+    operator_.reset();
+    if (error.kind() != ErrorKind::memory || !reuses_preconditioner() || owner_.owners)
+      throw;
     drop_preconditioner();
     make_operator(parameters, plan, monitor);
   }
@@ -60,14 +62,26 @@ SchwarzGeometry DeviceFftSystem::make_geometry(SchwarzLevels levels,
 
 void DeviceFftSystem::make_operator(const FillParameters& parameters,
                                     const SolverPlan& plan, const Monitor& monitor) {
+  if (!parameters.only_frequency_differs) operator_.reset();
+  const std::shared_ptr<const FftOperator> earlier = std::exchange(host_, nullptr);
+  geometry_ = {};
+  if (is_first()) {
+    *common_ = {};
+    if (plan.preconditioner == PreconditionerChoice::overlap && !reuses_preconditioner())
+      common_->geometry =
+          started([this, levels = plan.levels(), silent = monitor.silent()] {
+            return make_geometry(levels, silent);
+          }).share();
+    common_->host =
+        make_fft_operator(input_, parameters, {plan.boxes}, monitor.part(0, 0.5),
+                          FftOperator::NearField::left_out, earlier.get());
+  }
+  if (double wait = 0; owner_.owners) owner_.owners->sum(wait);
+  host_ = common_->host;
+  geometry_ = common_->geometry;
+  if (operator_ && earlier && host_->shared_order() == earlier->shared_order())
+    return operator_->set_frequency(*host_, monitor.part(0.5, 1));
   operator_.reset();
-  host_.reset();
-  if (plan.preconditioner == PreconditionerChoice::overlap && !reuses_preconditioner())
-    geometry_ = started([this, levels = plan.levels(), silent = monitor.silent()] {
-      return make_geometry(levels, silent);
-    });
-  host_ = make_fft_operator(input_, parameters, {plan.boxes}, monitor.part(0, 0.5),
-                            FftOperator::NearField::left_out);
   // Single rounds to 1e-7 of the largest sums: enough for the coarsest class, and for
   // residuals that stay above.
   const bool single =
@@ -75,7 +89,8 @@ void DeviceFftSystem::make_operator(const FillParameters& parameters,
   operator_ = std::make_unique<DeviceFftOperator>(
       *host_,
       single ? DeviceFft::Numbers::complex_single : DeviceFft::Numbers::complex_double,
-      monitor.part(0.5, 1));
+      monitor.part(0.5, 1), owner_.others());
+  if (input_.wavenumbers.count <= 1) operator_->drop_places();
 }
 
 void DeviceFftSystem::make_preconditioner(const Monitor& monitor) {
@@ -99,7 +114,9 @@ std::unique_ptr<DevicePreconditioner> DeviceFftSystem::make_schwarz(
                         : make_geometry({method_.boxes, method_.coarse}, monitor);
   const CoarseSpace& space = geometry.space;
   auto boxes = std::make_unique<DeviceOverlapPreconditioner>(
-      geometry.boxes, read, geometry.couplings ? monitor.part(0, 0.7) : monitor);
+      geometry.boxes, read, geometry.couplings ? monitor.part(0, 0.7) : monitor,
+      DeviceOverlapPreconditioner::Sharing::where_faster,
+      OverlapOwners{.sharing = owner_.others()});
   if (!geometry.couplings) return boxes;
   monitor.report("preconditioner", 0.7);
   const std::vector<std::uint32_t> places = host_->places();

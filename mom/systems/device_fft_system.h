@@ -2,6 +2,7 @@
 
 #include <future>
 #include <memory>
+#include <utility>
 
 #include "cg/device_preconditioner.h"
 #include "cg/precondition/device_overlap.h"
@@ -9,24 +10,42 @@
 #include "mom/operators/device_fft.h"
 #include "mom/operators/operator.h"
 #include "mom/preconditioners/schwarz.h"
+#include "mom/systems/device_owner.h"
 #include "mom/systems/operator_system.h"
 
 namespace thinwire {
+
+/// Data that the first of several GPUs with one FftOperator makes for all of them.
+struct CommonFft {
+  std::shared_ptr<const FftOperator> host;
+  /// Made on the CPU while the GPUs fill; invalid if no preconditioner is made.
+  std::shared_future<SchwarzGeometry> geometry;
+};
 
 /// FftOperator with near field and products on the current GPU. With overlapping blocks
 /// or blocks and their modes, whose entries are computed there, the solver's vectors stay
 /// there too; with another preconditioner, made and applied on the CPU, only products do.
 class DeviceFftSystem final : public MatrixFreeSystem {
  public:
-  using MatrixFreeSystem::MatrixFreeSystem;
+  /// owner, common: where several GPUs share the products and the blocks, each with a
+  /// DeviceFftSystem of its own; the coarse level is on each of them.
+  explicit DeviceFftSystem(
+      const SystemInput& input, DeviceOwner owner = {},
+      std::shared_ptr<CommonFft> common = std::make_shared<CommonFft>())
+      : MatrixFreeSystem(input), owner_(std::move(owner)), common_(std::move(common)) {}
 
   void fill(const FillParameters& parameters, const SolverPlan& plan,
             const Monitor& monitor) override;
   std::size_t coarse_functions() const override {
     return device_preconditioner_ ? device_preconditioner_->coarse_functions() : 0;
   }
+  /// The first of several owners gathers all of them.
+  void gather_rows(const TakeRows& take) const override {
+    if (is_first()) MatrixFreeSystem::gather_rows(take);
+  }
 
  private:
+  bool is_first() const { return !owner_.owners || owner_.owners->rank() == 0; }
   const LinearOperator& z() const override { return *operator_; }
   Preconditioner* preconditioner() override {
     return device_preconditioner_ ? device_preconditioner_.get() : preconditioner_.get();
@@ -46,9 +65,10 @@ class DeviceFftSystem final : public MatrixFreeSystem {
   std::unique_ptr<DevicePreconditioner> make_schwarz(const DeviceBlockReader& read,
                                                      const Monitor& monitor);
 
-  /// Made on the CPU while the GPU fills; of none where no preconditioner is made.
-  std::future<SchwarzGeometry> geometry_;
-  std::unique_ptr<FftOperator> host_;
+  DeviceOwner owner_;
+  std::shared_ptr<CommonFft> common_;
+  std::shared_future<SchwarzGeometry> geometry_;
+  std::shared_ptr<const FftOperator> host_;
   std::unique_ptr<DeviceFftOperator> operator_;
   std::unique_ptr<Preconditioner> preconditioner_;  ///< on the CPU
   std::unique_ptr<DevicePreconditioner> device_preconditioner_;

@@ -14,6 +14,7 @@
 #include "kernels/device/device.h"
 #include "kernels/device/multi_gpu.h"
 #include "mom/plan/gpus.h"
+#include "mom/systems/device_fft_system.h"
 #include "mom/systems/device_system.h"
 #include "mom/systems/field_group.h"
 #include "mom/systems/group_system.h"
@@ -41,17 +42,20 @@ class DeviceGroupBackend final : public FieldSharingBackend {
 
   std::unique_ptr<System> make_system(const SystemInput& input) const override {
     const PackedTiles layout{input.discretization.unknowns()};
-    if (input.operator_choice != OperatorChoice::dense ||
-        input.discretization.lattice() || layout.rows() < devices_.size())
+    if (input.discretization.lattice() || layout.rows() < devices_.size())
       return first_->make_system(input);
     const std::vector<TileShare> shares = TileShare::rows_by(layout, weights_);
     const auto peers = std::make_shared<MultiGpu>(devices_);
-    const std::size_t window = TiledOperator::window_bytes(layout);
+    const auto common = std::make_shared<CommonFft>();
+    const std::size_t window = DeviceOperator::window_bytes(layout);
     return std::make_unique<GroupSystem>(
         static_cast<int>(devices_.size()), input.discretization.unknowns(),
-        [&](const Comm& comm, const std::atomic<bool>& failed) {
+        [&](const Comm& comm,
+            const std::atomic<bool>& failed) -> std::unique_ptr<System> {
           DeviceOwner owner = {peers, peers->join(comm.rank(), window, failed), shares,
                                &comm};
+          if (input.operator_choice == OperatorChoice::fft)
+            return std::make_unique<DeviceFftSystem>(input, std::move(owner), common);
           return std::make_unique<DeviceSystem>(input, std::move(owner));
         });
   }

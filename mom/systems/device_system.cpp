@@ -187,7 +187,8 @@ void DeviceSystem::prepare(Method method, const Monitor& monitor) {
           overlapping_sets(input_.discretization, method.boxes, image_medium_of(ground_),
                            loads_, monitor),
           block_reader(tiles_, owner_.others()), monitor,
-          DeviceOverlapPreconditioner::Sharing::where_faster, owner_.others());
+          DeviceOverlapPreconditioner::Sharing::where_faster,
+          OverlapOwners{.reading = owner_.others()});
       return;
     }
     const auto sets = FunctionPlaces(input_.discretization).blocks();

@@ -10,26 +10,12 @@
 #include "cg/precondition/block_preconditioner.h"
 #include "cg/spread_tiles.h"
 #include "cg/tiled_operator.h"
-#include "kernels/device/multi_gpu.h"
 #include "kernels/fill/fill.h"
 #include "mom/systems/backend.h"
+#include "mom/systems/device_owner.h"
 #include "mom/systems/host_fill.h"
 
 namespace thinwire {
-
-/// One of several GPUs that share a matrix: what it has to do with the others.
-struct DeviceOwner {
-  std::shared_ptr<MultiGpu> peers;           ///< null: it is alone
-  std::unique_ptr<DeviceExchange> exchange;  ///< of the team
-  std::vector<TileShare> shares;             ///< of all owners: whole rows of tiles
-  const Comm* owners = nullptr;              ///< in the order of their shares
-
-  DeviceExchange* others() const { return exchange.get(); }
-  TileShare share(PackedTiles layout) const {
-    return exchange ? shares[static_cast<std::size_t>(exchange->owner())]
-                    : TileShare::whole(layout);
-  }
-};
 
 /// The matrix of one structure on the current GPU: filled there, where wants_host_fill()
 /// does not say otherwise, made ready and solved there, frequency by frequency.

@@ -41,6 +41,9 @@ class GroupSystem final : public System {
                                  const SolverControl& control) override;
   std::optional<double> operator_error(std::span<const Complex> v,
                                        std::span<const Complex> current) const override;
+  std::size_t coarse_functions() const override {
+    return owners_.front()->coarse_functions();
+  }
   bool keeps_small_loops() const override { return owners_.front()->keeps_small_loops(); }
   void gather_rows(const TakeRows& take) const override;
 

@@ -46,7 +46,8 @@ std::unique_ptr<FftOperator> make_fft_operator(const SystemInput& input,
                                                const FillParameters& parameters,
                                                SchwarzLevels levels,
                                                const Monitor& monitor,
-                                               FftOperator::NearField near_field) {
+                                               FftOperator::NearField near_field,
+                                               const FftOperator* earlier) {
   const FillInput exact = exact_entries(input, parameters);
   const bool planned = input.grid && input.grid->serves(exact.elements.size(),
                                                         exact.k_rad_per_m, exact.medium);
@@ -54,6 +55,7 @@ std::unique_ptr<FftOperator> make_fft_operator(const SystemInput& input,
                                : plan_fft({exact.elements, exact.basis, exact.k_rad_per_m,
                                            exact.medium, input.options.operator_tolerance,
                                            static_cast<double>(host_memory().free)});
+  const bool same_order = earlier && earlier->plan().near_radius_m == plan.near_radius_m;
   return std::make_unique<FftOperator>(
       exact, plan, parameters.loads.updates(), monitor,
       [&discretization = input.discretization, levels, exact,
@@ -66,7 +68,7 @@ std::unique_ptr<FftOperator> make_fft_operator(const SystemInput& input,
             {discretization, exact.k_rad_per_m, exact.medium, loads, read, z}, levels,
             of_making);
       },
-      near_field);
+      near_field, same_order ? earlier->shared_order() : nullptr);
 }
 
 std::unique_ptr<Operator> make_operator(const SystemInput& input,

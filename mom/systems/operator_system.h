@@ -22,11 +22,14 @@ std::unique_ptr<Operator> make_operator(const SystemInput& input,
                                         const FillParameters& parameters,
                                         SchwarzLevels levels, const Monitor& monitor);
 
-/// Makes the operator of `fft`. Throws what plan_fft and FftOperator throw.
+/// Makes the operator of `fft`. earlier: of the same input at another frequency, whose
+/// order serves if both have one plan; or null. Throws what plan_fft and FftOperator
+/// throw.
 std::unique_ptr<FftOperator> make_fft_operator(
     const SystemInput& input, const FillParameters& parameters, SchwarzLevels levels,
     const Monitor& monitor,
-    FftOperator::NearField near_field = FftOperator::NearField::whole);
+    FftOperator::NearField near_field = FftOperator::NearField::whole,
+    const FftOperator* earlier = nullptr);
 
 /// A System whose operator never makes the whole matrix, wherever it lives: what it holds
 /// against the rules of Z is the same, and what it keeps between frequencies. Solves

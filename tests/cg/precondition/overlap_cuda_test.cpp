@@ -9,6 +9,7 @@
 #include "cg/precondition/device_overlap.h"
 #include "kernels/base/error.h"
 #include "tests/cg/dense_system.h"
+#include "tests/cg/device_owners.h"
 #include "tests/cg/every_recurrence.h"
 #include "tests/cg/overlapping_sets.h"
 #include "tests/cg/packed_system.h"
@@ -97,6 +98,37 @@ TEST_F(DeviceOverlap, MultipliesSetsThatShareAnInverseTogether) {
       EXPECT_LT(relative_difference(got, expected), 1e-5) << blocks;
       EXPECT_EQ(got, applied(gpu, r)) << blocks;
     }
+  }
+}
+
+using SharedBlocks = testing::OnMultiGpu;
+
+// Each owner inverts some sets, and the first of those whose matrices are equal anew. Of
+// three sets, the third of three owners has one, or none.
+TEST_F(SharedBlocks, GiveWhatOneOwnerDoes) {
+  for (const auto& [z, sets] :
+       {std::pair{random_symmetric(257, 80, {1.2, 0.9}), interleaved(257, 50)},
+        std::pair{testing::repeated(41, 20, 86), testing::of_repeated(41, 20, true)}}) {
+    const OnGpu on_gpu(z);
+    const std::vector<Complex> r = random_vector(z.size(), 87),
+                               expected =
+                                   applied(OverlapPreconditioner(sets, reader_of(z)), r);
+    for_teams([&](const std::vector<int>& devices, testing::Joined joined) {
+      if (devices.back() != 0) return;  // the matrix is on the first GPU
+      std::vector<std::vector<Complex>> got(devices.size());
+      on_multi_gpu(devices, joined, DeviceOperator::window_bytes({z.size()}),
+                   [&](DeviceExchange& exchange) {
+                     const DeviceOverlapPreconditioner m(
+                         sets, block_reader(on_gpu.tiles), {},
+                         DeviceOverlapPreconditioner::Sharing::where_faster,
+                         {.sharing = &exchange});
+                     got[exchange.share().owner] = applied(m, r);
+                   });
+      for (const std::vector<Complex>& of_owner : got) {
+        EXPECT_LT(relative_difference(of_owner, expected), 1e-5);
+        EXPECT_EQ(of_owner, got[0]);
+      }
+    });
   }
 }
 

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "cg/rank_threads.h"
+#include "kernels/device/multi_gpu.h"
 #include "kernels/grid/near_matrix.h"
 #include "mom/operators/device_fft.h"
 #include "tests/kernels/device/device_test_support.h"
@@ -56,6 +58,24 @@ void expect_agreement(const Structure& structure, double tolerance, bool ground)
                                  Numbers::complex_double);
   filled.apply(x, y);
   EXPECT_LE(relative_difference(y, expected), 5e-6);
+  // Five owners share four channels at most, and three where all currents are in a plane.
+  for (const std::size_t owners : {2, 5}) {
+    std::vector<std::vector<Complex>> sums(owners, y);
+    MultiGpu gpus(std::vector<int>(owners, 0));
+    RankThreads threads(static_cast<int>(owners));
+    threads.run([&](const Comm& comm) {
+      const auto exchange = gpus.join(
+          comm.rank(), DeviceOperator::window_bytes({x.size()}), threads.failed());
+      const DeviceFftOperator part(operator_on(*what.antenna, tolerance, medium, loads,
+                                               FftOperator::NearField::left_out),
+                                   Numbers::complex_double, {}, exchange.get());
+      part.apply(x, sums[exchange->share().owner]);
+    });
+    for (const std::vector<Complex>& sum : sums) {
+      EXPECT_LE(relative_difference(sum, y), 1e-12) << owners;
+      EXPECT_EQ(sum, sums[0]);
+    }
+  }
 }
 
 TEST_F(FftOperatorOnDevice, AgreesWithTheCpu) {

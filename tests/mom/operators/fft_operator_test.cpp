@@ -157,6 +157,20 @@ TEST(FftOperator, KeepsItsFinestClassOnAPlate) {
   expect_classes_hold({"plate", test::plate(6, 0.1)}, {1e-8});
 }
 
+TEST(FftOperator, KeepsItsClassAtTheLowestFrequencyThatItsPlanServes) {
+  const MeshedStructure what("ship", test::ship(9, 3, 2, 0.1));
+  FftPlanInput highest = plan_input(*what.antenna, 1e-4);
+  highest.k_rad_per_m = k / 0.95;
+  const FftPlan plan = plan_fft(highest, grid_classes[0], 0.1);
+  const auto serves = [&](double wave) {
+    return plan.serves(what.antenna->elements().size(), wave, {});
+  };
+  EXPECT_TRUE(serves(1.0001 * k));
+  EXPECT_FALSE(serves(0.999 * k));
+  EXPECT_FALSE(serves(1.001 * highest.k_rad_per_m));
+  expect_class_holds(what, dense_of(*what.antenna), plan, 1e-4);
+}
+
 /// The table of docs/theory/operators-fft.md; --gtest_also_run_disabled_tests.
 TEST(FftOperator, DISABLED_Table) {
   std::vector<MeshedStructure> all;

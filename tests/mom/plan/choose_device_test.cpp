@@ -171,7 +171,7 @@ TEST(ChooseDevice, SeparateAntennasHaveTheirModesCoupledOnAGpuWhileThatFits) {
     DeviceInfo gpu;
     gpu.multiprocessors = 132;
     gpu.free_bytes = free_bytes;
-    return on_gpu_by_grid(input, gpu, 1);
+    return on_gpu_by_grid(input, {&gpu, 1});
   };
   const Plan large = with(std::size_t{100} << 30);
   EXPECT_EQ(large.solver.preconditioner, PreconditionerChoice::two_level);

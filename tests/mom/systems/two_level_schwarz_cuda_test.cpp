@@ -15,14 +15,18 @@ void expect_the_cpu_s(const Problem& problem, const char* name) {
   options.operator_tolerance = 1e-6;
   const FrequencyResult expected = solve(problem, options).frequencies[0];
   options.device.kind = DeviceRequest::Kind::cuda;
-  const FrequencyResult got = solve(problem, options).frequencies[0];
-  EXPECT_TRUE(got.solver.converged);
-  EXPECT_GT(got.solver.coarse_functions, 0u);
-  EXPECT_EQ(got.solver.coarse_functions, expected.solver.coarse_functions);
-  EXPECT_NEAR(got.solver.iterations, expected.solver.iterations, 3);
-  EXPECT_LT(
-      test::relative_error(got.ports[0].impedance_ohm, expected.ports[0].impedance_ohm),
-      1e-6);
+  // By one owner, and by three that share the GPU.
+  for (const std::vector<int>& beside : {std::vector<int>{}, std::vector<int>{0, 0}}) {
+    options.device.beside = beside;
+    const FrequencyResult got = solve(problem, options).frequencies[0];
+    EXPECT_TRUE(got.solver.converged);
+    EXPECT_GT(got.solver.coarse_functions, 0u);
+    EXPECT_EQ(got.solver.coarse_functions, expected.solver.coarse_functions);
+    EXPECT_NEAR(got.solver.iterations, expected.solver.iterations, 3);
+    EXPECT_LT(
+        test::relative_error(got.ports[0].impedance_ohm, expected.ports[0].impedance_ohm),
+        1e-6);
+  }
 }
 
 TEST_F(TwoLevelsOnDevice, SolveAsOnTheCpu) {
