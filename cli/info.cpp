@@ -204,7 +204,7 @@ void print_operator(const Hdf5Reader& in) {
   for (const double error : in.doubles("/solver/operator_error"))
     largest = std::fmax(largest, error);
   if (largest >= 0)
-    row("operator", fmt::format("{}, its product off by {:.1e} at most",
+    row("operator", fmt::format("{}, estimated error of impedances {:.1e} at most",
                                 in.strings("/solver/operator").at(0), largest));
 }
 

@@ -307,7 +307,13 @@ void describe(SolverReport& solver, auto& field) {
        "functions of the coarse level beside the blocks; 0 for none", "F"});
   field(solver.operator_error,
         {"operator_error", "/solver/operator_error", "1",
-         "|(Z - Z') I| / |V| of the operator Z', from rows of Z; NaN for a dense matrix",
+         "estimated relative error of the impedance because of the operator Z', "
+         "|I^T (Z - Z') I| / |V^T I|; NaN for a dense matrix",
+         "F"});
+  field(solver.operator_error_spread,
+        {"operator_error_spread", "/solver/operator_error_spread", "1",
+         "standard error of operator_error, which is estimated from rows of Z; NaN for a "
+         "dense matrix",
          "F"});
   field(solver.why, {"why", "/solver/why", "1", "how the solver was chosen", "F"});
   field(solver.model_error,

@@ -87,8 +87,8 @@ struct Options {
   /// Coarse level beside these boxes, on the CPU (mom/preconditioners/coarse_space.h).
   CoarseChoice coarse = CoarseChoice::automatic;
   OperatorChoice operator_choice = OperatorChoice::automatic;
-  /// Target relative error of matrix-free operators: a larger
-  /// SolverReport::operator_error causes a warning.
+  /// Target relative error of matrix-free operators. A SolverReport::operator_error that
+  /// is larger by more than two spreads causes a warning.
   double operator_tolerance = 1e-5;
   double tolerance = 1e-6;  ///< relative residual norm at which iterative solvers stop
   int max_iterations = 0;   ///< limit; 0: chosen from the number of unknowns

@@ -94,9 +94,10 @@ struct SolverReport {
   bool boxes_asked = false;             ///< whether Options::boxes gave that size
   std::size_t coarse_functions = 0;     ///< size of the coarse level; 0: none
   std::string operator_name = "dense";  ///< representation of Z
-  /// Error of a matrix-free operator, |(Z - Z') I| / |V| for its product Z' I, estimated
-  /// from 8 to 32 rows of Z; none for a dense matrix.
-  std::optional<double> operator_error;
+  /// Relative error of impedances because of a matrix-free operator Z', |I^T (Z - Z') I|
+  /// / |V^T I|, estimated from rows of Z, and the standard error of that estimate; the
+  /// largest of the first four right-hand sides. None for a dense matrix.
+  std::optional<double> operator_error, operator_error_spread;
   std::string why;  ///< reason for the choice of `auto`; empty when the user chose
   int iterations = 0;
   double relative_residual =

@@ -142,6 +142,7 @@ class FastSweep {
     currents.report.relative_residual = std::numeric_limits<double>::quiet_NaN();
     currents.report.residual_history.clear();
     currents.report.operator_error.reset();
+    currents.report.operator_error_spread.reset();
     currents.report.model_error = sweep_.error(index);
     currents.report.converged = all_converged_;
     ReplayingSolver solver(std::move(currents));

@@ -30,7 +30,7 @@ std::vector<SolveResult> DeviceToeplitzSystem::iterate(std::span<const Complex> 
                    current, control, placement_of(input_.options.placement));
 }
 
-std::optional<double> DeviceToeplitzSystem::operator_error(
+std::optional<OperatorError> DeviceToeplitzSystem::operator_error(
     std::span<const Complex> v, std::span<const Complex> current) const {
   const DeviceStream& stream = operator_->stream();
   DeviceBuffer<Complex> x(operator_->padded(), "check of the operator"),
@@ -38,13 +38,14 @@ std::optional<double> DeviceToeplitzSystem::operator_error(
   x.clear(stream);
   x.upload(current, stream);
   operator_->multiply(x.data(), y.data(), 1, stream);
-  const std::vector<std::uint32_t> rows = sampled_rows(current.size());
+  const RowSample sample = sampled_rows(current);
+  const std::vector<std::uint32_t>& rows = sample.rows;
   std::vector<Complex> product(rows.size());
   for (std::size_t r = 0; r < rows.size(); ++r)
     copy_bytes(&product[r], y.data() + rows[r], sizeof(Complex), stream);
   stream.synchronize();
   return thinwire::operator_error(operator_->exact_rows(exact_, rows, current, x.data()),
-                                  loads_, rows, product, v, current);
+                                  loads_, sample, product, v, current);
 }
 
 }  // namespace thinwire

@@ -18,8 +18,8 @@ class DeviceToeplitzSystem final : public MatrixFreeSystem {
   void fill(const FillParameters& parameters, const SolverPlan& plan,
             const Monitor& monitor) override;
   /// Rows of Z are computed on the GPU, but for what is near.
-  std::optional<double> operator_error(std::span<const Complex> v,
-                                       std::span<const Complex> current) const override;
+  std::optional<OperatorError> operator_error(
+      std::span<const Complex> v, std::span<const Complex> current) const override;
 
  private:
   const LinearOperator& z() const override { return *operator_; }

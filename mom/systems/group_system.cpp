@@ -102,11 +102,11 @@ std::vector<SolveResult> GroupSystem::solve_together(std::span<const Complex> v,
   return results;
 }
 
-std::optional<double> GroupSystem::operator_error(
+std::optional<OperatorError> GroupSystem::operator_error(
     std::span<const Complex> v, std::span<const Complex> current) const {
-  std::optional<double> error;
+  std::optional<OperatorError> error;
   on_each([&](const System& system, int rank) {
-    const std::optional<double> here = system.operator_error(v, current);
+    const std::optional<OperatorError> here = system.operator_error(v, current);
     if (rank == 0) error = here;
   });
   return error;

@@ -39,8 +39,8 @@ class GroupSystem final : public System {
   /// after another.
   std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,
                                  const SolverControl& control) override;
-  std::optional<double> operator_error(std::span<const Complex> v,
-                                       std::span<const Complex> current) const override;
+  std::optional<OperatorError> operator_error(
+      std::span<const Complex> v, std::span<const Complex> current) const override;
   std::size_t coarse_functions() const override {
     return owners_.front()->coarse_functions();
   }

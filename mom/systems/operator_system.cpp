@@ -17,15 +17,31 @@
 namespace thinwire {
 namespace {
 
-/// Rows of Z that operator_error looks at: so that they have about so many entries, but
-/// not fewer than some.
+/// Rows of Z that operator_error() takes: enough of the many unknowns' for the first
+/// number of entries, of few unknowns' for the second, within the limits.
 constexpr std::size_t max_sampled_rows = 32, min_sampled_rows = 8,
-                      sampled_entries = std::size_t{1} << 21;
+                      sampled_entries = std::size_t{1} << 21,
+                      few_entries = std::size_t{1} << 16;
 
-double norm2(std::span<const Complex> x) {
+/// v^T I below this fraction of the sum of its terms' moduli counts as cancelled.
+constexpr double least_sum_of_terms = 0.5;
+
+std::size_t sampled_count(std::size_t n) {
+  return std::min(
+      n, std::max(few_entries / n,
+                  std::clamp(sampled_entries / n, min_sampled_rows, max_sampled_rows)));
+}
+
+/// Returns the standard error of a systematic sample's sum, from differences of
+/// neighbours (Wolter 1984).
+double standard_error(std::span<const Complex> terms) {
+  if (terms.empty()) return 0;
+  if (terms.size() == 1) return std::abs(terms[0]);
   double sum = 0;
-  for (const Complex value : x) sum += std::norm(value);
-  return std::sqrt(sum);
+  for (std::size_t i = 1; i < terms.size(); ++i)
+    sum += std::norm(terms[i] - terms[i - 1]);
+  const auto count = static_cast<double>(terms.size());
+  return std::sqrt(0.5 * sum * count / (count - 1));
 }
 
 /// Calls body(columns) for columns begin .. end - 1, tile by tile, on all threads.
@@ -195,9 +211,14 @@ void MatrixFreeSystem::iterate_anew(std::span<const Complex> v,
   results = std::move(rest);
 }
 
-std::optional<double> MatrixFreeSystem::operator_error(
+std::optional<OperatorError> MatrixFreeSystem::operator_error(
     std::span<const Complex> v, std::span<const Complex> current) const {
-  return operator_error_of(z(), exact_, loads_, v, current);
+  std::vector<Complex> product(current.size()), of_rows;
+  z().apply(current, product);
+  const RowSample sample = sampled_rows(current);
+  for (const std::uint32_t row : sample.rows) of_rows.push_back(product[row]);
+  return thinwire::operator_error(exact_rows(exact_, sample.rows, current), loads_,
+                                  sample, of_rows, v, current);
 }
 
 void MatrixFreeSystem::gather_rows(const TakeRows& take) const {
@@ -210,29 +231,46 @@ FillInput exact_entries(const SystemInput& input, const FillParameters& paramete
           medium_of(parameters.ground),    nullptr};
 }
 
-double operator_error_of(const LinearOperator& z, const FillInput& exact,
-                         std::span<const MatrixUpdate> loads, std::span<const Complex> v,
-                         std::span<const Complex> current) {
-  std::vector<Complex> product(current.size()), of_rows;
-  z.apply(current, product);
-  const std::vector<std::uint32_t> rows = sampled_rows(current.size());
-  for (const std::uint32_t row : rows) of_rows.push_back(product[row]);
-  return operator_error(exact_rows(exact, rows, current), loads, rows, of_rows, v,
-                        current);
-}
-
-std::vector<std::uint32_t> sampled_rows(std::size_t n) {
-  std::vector<std::uint32_t> rows;
-  std::mt19937_64 random(n);
-  // By steps of n / rows, so that they are different ones.
-  const std::size_t count =
-      std::min(n, std::clamp(sampled_entries / std::max<std::size_t>(n, 1),
-                             min_sampled_rows, max_sampled_rows));
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t first = i * n / count, last = (i + 1) * n / count;
-    rows.push_back(static_cast<std::uint32_t>(first + random() % (last - first)));
+RowSample sampled_rows(std::span<const Complex> current) {
+  const std::size_t n = current.size();
+  double rest = 0;
+  for (const Complex value : current) rest += std::abs(value);
+  RowSample sample;
+  if (!(rest > 0) || !std::isfinite(rest)) return sample;
+  const std::size_t count = sampled_count(n);
+  std::vector<std::uint32_t> largest(n);
+  std::iota(largest.begin(), largest.end(), 0u);
+  const auto first_drawn = largest.begin() + static_cast<std::ptrdiff_t>(count);
+  std::partial_sort(largest.begin(), first_drawn, largest.end(),
+                    [&](std::uint32_t a, std::uint32_t b) {
+                      return std::norm(current[a]) > std::norm(current[b]);
+                    });
+  // Always taken are those that steps of `rest / (count - always)` cannot miss.
+  std::vector<char> taken(n);
+  std::size_t always = 0;
+  for (; always < count; ++always) {
+    const double size = std::abs(current[largest[always]]);
+    if (size * static_cast<double>(count - always) < rest && count < n) break;
+    taken[largest[always]] = 1;
+    rest -= size;
   }
-  return rows;
+  const double step =
+      rest / static_cast<double>(std::max<std::size_t>(1, count - always));
+  std::mt19937_64 random(n);
+  double next = step * std::uniform_real_distribution<>()(random), sum = 0;
+  for (std::uint32_t row = 0; row < n; ++row) {
+    double weight = 1;
+    if (!taken[row]) {
+      const double size = std::abs(current[row]);
+      sum += size;
+      if (always == count || !(sum > next)) continue;
+      next += step;
+      weight = step / size;
+    }
+    sample.rows.push_back(row);
+    sample.weight.push_back(weight);
+  }
+  return sample;
 }
 
 std::vector<Complex> exact_rows(const FillInput& exact,
@@ -257,12 +295,11 @@ std::vector<Complex> exact_rows(const FillInput& exact,
   return products;
 }
 
-double operator_error(std::span<const Complex> exact_rows,
-                      std::span<const MatrixUpdate> loads,
-                      std::span<const std::uint32_t> rows,
-                      std::span<const Complex> product, std::span<const Complex> v,
-                      std::span<const Complex> current) {
-  const std::size_t n = current.size();
+OperatorError operator_error(std::span<const Complex> exact_rows,
+                             std::span<const MatrixUpdate> loads, const RowSample& sample,
+                             std::span<const Complex> product, std::span<const Complex> v,
+                             std::span<const Complex> current) {
+  const std::vector<std::uint32_t>& rows = sample.rows;
   std::vector<Complex> difference(product.begin(), product.end());
   for (std::size_t i = 0; i < rows.size(); ++i) difference[i] -= exact_rows[i];
   const auto subtract = [&](std::uint32_t row, std::uint32_t column, Complex value) {
@@ -274,11 +311,23 @@ double operator_error(std::span<const Complex> exact_rows,
     subtract(load.row, load.column, load.value);
     if (load.row != load.column) subtract(load.column, load.row, load.value);
   }
-  const double size = norm2(v);
-  return size == 0
-             ? 0
-             : std::sqrt(static_cast<double>(n) / static_cast<double>(rows.size())) *
-                   norm2(difference) / size;
+  Complex power = 0;
+  double size = 0;
+  for (std::size_t r = 0; r < current.size(); ++r) {
+    power += v[r] * current[r];
+    size += std::abs(v[r] * current[r]);
+  }
+  if (size == 0) return {0, 0};
+  const bool cancels = std::abs(power) < least_sum_of_terms * size;
+  Complex sum = 0;
+  std::vector<Complex> drawn;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Complex adjoint = cancels ? std::conj(current[rows[i]]) : current[rows[i]],
+                  term = sample.weight[i] * adjoint * difference[i];
+    sum += term;
+    if (sample.weight[i] > 1) drawn.push_back(term);
+  }
+  return {std::abs(sum) / size, standard_error(drawn) / size};
 }
 
 void rows_from_entries(const FillInput& exact, std::span<const MatrixUpdate> loads,

@@ -43,9 +43,9 @@ class MatrixFreeSystem : public System {
   void prepare(Method method, const Monitor& monitor) final;
   std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,
                                  const SolverControl& control) final;
-  /// The rows of Z that the solution is held against are computed on the CPU.
-  std::optional<double> operator_error(std::span<const Complex> v,
-                                       std::span<const Complex> current) const override;
+  /// Computes the rows of Z on the CPU.
+  std::optional<OperatorError> operator_error(
+      std::span<const Complex> v, std::span<const Complex> current) const override;
   void gather_rows(const TakeRows& take) const override;
 
  protected:
@@ -110,27 +110,36 @@ class OperatorSystem final : public MatrixFreeSystem {
 /// met.
 FillInput exact_entries(const SystemInput& input, const FillParameters& parameters);
 
-/// SolverReport::operator_error of a solution for v: its product against rows of Z.
-double operator_error_of(const LinearOperator& z, const FillInput& exact,
-                         std::span<const MatrixUpdate> loads, std::span<const Complex> v,
-                         std::span<const Complex> current);
+/// Rows of Z with which operator_error() weighs a solution, ascending. weight: one over
+/// the probability with which a row was drawn; 1 for those that are always taken.
+struct RowSample {
+  std::vector<std::uint32_t> rows;
+  std::vector<double> weight;
+};
 
-/// Rows of Z that operator_error looks at, of n: the same for the same n, ascending.
-std::vector<std::uint32_t> sampled_rows(std::size_t n);
+/// Draws rows with probability proportional to |I|: the largest currents' always, others
+/// at equal steps of the sum of |I| from a start that depends on the size alone
+/// (systematic sampling: Madow 1949). All rows of few unknowns.
+RowSample sampled_rows(std::span<const Complex> current);
 
 /// These rows of Z, without loads, times a vector, on the CPU.
 std::vector<Complex> exact_rows(const FillInput& exact,
                                 std::span<const std::uint32_t> rows,
                                 std::span<const Complex> current);
 
-/// Returns the error of an operator's product, some rows of which are `product`: sqrt(n /
-/// rows) times the 2-norm of its difference from the exact rows, to which loads are
-/// added, over |V|.
-double operator_error(std::span<const Complex> exact_rows,
-                      std::span<const MatrixUpdate> loads,
-                      std::span<const std::uint32_t> rows,
-                      std::span<const Complex> product, std::span<const Complex> v,
-                      std::span<const Complex> current);
+/// Estimates the error of an operator Z' in the solution I for v from some rows of its
+/// product, `product`, and the exact ones, to which loads are added:
+///
+///     |I^T (Z - Z') I| / sum |I_r V_r|
+///
+/// Z is symmetric, so that I itself is the adjoint solution: to first order this is the
+/// relative error of the impedance of a port that v drives, and of the field that an
+/// incident wave v scatters back. Where the terms of V^T I cancel, as for feeds in
+/// quadrature, I^H takes the place of I^T.
+OperatorError operator_error(std::span<const Complex> exact_rows,
+                             std::span<const MatrixUpdate> loads, const RowSample& sample,
+                             std::span<const Complex> product, std::span<const Complex> v,
+                             std::span<const Complex> current);
 
 /// The rows of Z, loads included, from its rules, on all threads: a band for each of them
 /// at a time.

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "cg/krylov/iteration.h"
 #include "kernels/base/constants.h"
 #include "kernels/base/counted.h"
 #include "kernels/base/stopwatch.h"
@@ -105,7 +106,8 @@ std::vector<std::vector<Complex>> PreparedSystem::solve(
     results = attempt();
   }
   if (ranks != nullptr) ranks->broadcast(current, 0);
-  check_operator(v.front(), std::span(current).first(n));
+  for (std::size_t s = 0; s < std::min(v.size(), max_rhs_count); ++s)
+    check_operator(v[s], std::span(current).subspan(s * n, n));
   add_to_report(std::move(results));
   std::vector<std::vector<Complex>> solutions;
   if (v.size() == 1) {
@@ -118,22 +120,24 @@ std::vector<std::vector<Complex>> PreparedSystem::solve(
   return solutions;
 }
 
-/// Holds the operator's product with a solution for v against rows of Z.
+/// Estimates the operator's error in a solution for v; the report has the largest.
 void PreparedSystem::check_operator(std::span<const Complex> v,
                                     std::span<const Complex> current) {
   const Stopwatch watch(context_.timings_s.solve);
-  report_.operator_error = system_->operator_error(v, current);
+  const std::optional<OperatorError> error = system_->operator_error(v, current);
+  const double before = report_.operator_error.value_or(-1);
+  // Comparisons are written so that NaN counts as large, here and below.
+  if (!error || std::isnan(before) || error->estimate <= before) return;
+  report_.operator_error = error->estimate;
+  report_.operator_error_spread = error->spread;
   const double most = context_.options.operator_tolerance;
-  // Written so that NaN is warned of, too.
-  if (!report_.operator_error || *report_.operator_error <= most || operator_warned_)
-    return;
+  if (error->estimate - 2 * error->spread <= most || operator_warned_) return;
   // A sweep says it once; every frequency's result has the number.
   operator_warned_ = true;
   context_.warn(fmt::format(
-      "{:g} MHz: the {} operator's product is off by {:.1e} of the "
-      "excitation, more than --operator-tolerance {:g}; --operator dense is "
-      "exact",
-      1e-6 * frequency_hz_, report_.operator_name, *report_.operator_error, most));
+      "{:g} MHz: the {} operator is expected to cause an error of {:.1e} in the "
+      "impedance, more than --operator-tolerance {:g}; --operator dense is exact",
+      1e-6 * frequency_hz_, report_.operator_name, error->estimate, most));
 }
 
 void PreparedSystem::add_to_report(std::vector<SolveResult>&& results) {
@@ -189,6 +193,8 @@ void PreparedSystem::start(const Monitor& monitor) {
   report_.relative_residual = 0;
   report_.converged = true;
   report_.residual_history.clear();
+  report_.operator_error.reset();
+  report_.operator_error_spread.reset();
 }
 
 }  // namespace thinwire

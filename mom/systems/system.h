@@ -58,6 +58,12 @@ struct FillParameters {
   bool only_frequency_differs = false;
 };
 
+/// Estimated relative error of a solution because of a matrix-free operator
+/// (operator_error() in operator_system.h), and the standard error of that estimate.
+struct OperatorError {
+  double estimate = 0, spread = 0;
+};
+
 /// Matrix or operator of one structure, with its solver, on one device. The part that is
 /// the same on all devices (report, fall-back, progress) is in PreparedSystem, the only
 /// class that solve() uses.
@@ -90,9 +96,10 @@ class System {
                                          std::span<Complex> current,
                                          const SolverControl& control) = 0;
 
-  /// SolverReport::operator_error of a solution for v, both [n]; none where Z is stored.
-  virtual std::optional<double> operator_error(std::span<const Complex> v,
-                                               std::span<const Complex> current) const {
+  /// Estimates the operator's error in a solution for v, both [n]; none where Z is
+  /// stored.
+  virtual std::optional<OperatorError> operator_error(
+      std::span<const Complex> v, std::span<const Complex> current) const {
     (void)v, (void)current;
     return std::nullopt;
   }

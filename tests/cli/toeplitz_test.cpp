@@ -28,7 +28,7 @@ TEST(Toeplitz, TableFileAndInfoSayTheOperatorAndItsError) {
   EXPECT_LT(error, 1e-6);
   EXPECT_EQ(json::parse(result.text("/input/options")).at("operator"), "toeplitz");
   const auto info = thinwire("info array.h5");
-  EXPECT_NE(info.out.find("operator      toeplitz, its product off by"),
+  EXPECT_NE(info.out.find("operator      toeplitz, estimated error of impedances"),
             std::string::npos)
       << info.out;
 }

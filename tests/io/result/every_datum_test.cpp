@@ -80,6 +80,8 @@ const Datum data[] = {
      [](Problem&, FrequencyResult& r) { r.solver.converged = false; }},
     {"operator error", "/solver/operator_error",
      [](Problem&, FrequencyResult& r) { r.solver.operator_error = 1e-6; }},
+    {"spread of the operator error", "/solver/operator_error_spread",
+     [](Problem&, FrequencyResult& r) { r.solver.operator_error_spread = 1e-6; }},
     {"model error", "/solver/model_error",
      [](Problem&, FrequencyResult& r) { r.solver.model_error = 1e-6; }},
     {"residual history", "/solver/residual_history",

@@ -214,7 +214,8 @@ TEST(Reference, DocumentsFitTheSchema) {
   first.near_fields[1].request.field = NearFieldRequest::Field::magnetic;
   first.solver.boxes.emplace();
   first.solver.why = "asked for";
-  first.solver.model_error = first.solver.operator_error = 1e-6;
+  first.solver.model_error = first.solver.operator_error =
+      first.solver.operator_error_spread = 1e-6;
   sample.problem.parameters.resize(2);
   sample.problem.parameters[0].name = "h";
   sample.problem.parameters[1].name = "d";

@@ -70,7 +70,7 @@ void expect_as_dense(const Problem& problem) {
   EXPECT_FALSE(right.solver.operator_error);
   EXPECT_EQ(got.solver.operator_name, "toeplitz");
   ASSERT_TRUE(got.solver.operator_error);
-  EXPECT_LE(*got.solver.operator_error, 1e-6);
+  EXPECT_LE(*got.solver.operator_error, 1e-7);
   EXPECT_GT(*got.solver.operator_error, 0);
 }
 
@@ -182,44 +182,6 @@ TEST(OperatorSystem, AutoTakesALatticeWhereItPays) {
   Options direct = by(OperatorChoice::automatic);
   direct.solver = SolverChoice::direct;
   EXPECT_EQ(plan(array(30, 21), direct).solver.operator_choice, OperatorChoice::dense);
-}
-
-TEST(OperatorError, IsTheDistanceFromRowsOfTheMatrix) {
-  const LatticeAntennas antennas({3, 2, 1}, {Vec3{0.5, 0, 0}, Vec3{0, 0.4, 0}, Vec3{}});
-  const std::vector<Complex> z = antennas.dense(one_metre_waves()),
-                             current = random_vector(36, 1), v = random_vector(36, 2);
-  const FillInput exact = {antennas.where().elements(),
-                           antennas.where().basis().functions(),
-                           2 * pi,
-                           GreensKernel::exact,
-                           {},
-                           nullptr};
-  const std::vector<MatrixUpdate> loads = {{7, 7, 3.0}, {9, 4, {0, 2}}};
-  std::vector<Complex> product = dense_product(z, current);
-  add_updates(loads, current, product);
-  const std::vector<std::uint32_t> rows = {4, 7, 9, 30};
-  std::vector<Complex> of_rows;
-  for (const std::uint32_t row : rows) of_rows.push_back(product[row]);
-  EXPECT_LE(
-      operator_error(exact_rows(exact, rows, current), loads, rows, of_rows, v, current),
-      1e-7);
-  double size = 0;
-  for (const Complex value : v) size += std::norm(value);
-  of_rows[2] += Complex(0, 5);
-  EXPECT_NEAR(
-      operator_error(exact_rows(exact, rows, current), loads, rows, of_rows, v, current),
-      std::sqrt(36.0 / 4) * 5 / std::sqrt(size), 1e-6);
-}
-
-TEST(OperatorError, LooksAtDifferentRowsOfWhateverNumber) {
-  EXPECT_EQ(sampled_rows(3), (std::vector<std::uint32_t>{0, 1, 2}));
-  const std::vector<std::uint32_t> rows = sampled_rows(1000);
-  EXPECT_EQ(rows.size(), 32u);
-  EXPECT_EQ(rows, sampled_rows(1000));
-  for (std::size_t i = 0; i < 32; ++i) {
-    EXPECT_GE(rows[i], i * 1000 / 32);
-    EXPECT_LT(rows[i], (i + 1) * 1000 / 32);
-  }
 }
 
 }  // namespace
