@@ -7,6 +7,8 @@ usage: decks.py plate CELLS [--cell C]      square plate of CELLS x CELLS cells,
                                             a resonator with modes of the same frequency
        decks.py hull CELLS [--cell C]       closed hull CELLS long, tapered and curved, whip: no
                                             lattice, all segments different
+       decks.py sphere CELLS [--cell C]     sphere whose circumference has 4 CELLS, in a plane wave
+                                            from above; cross sections in both planes
        decks.py reflector CELLS [--cell C]  paraboloid CELLS across, dipole and rod at the focus
        decks.py array N                     N x N half-wave dipoles, half a wavelength apart
        decks.py plane N | volume N          N half-wave dipoles at random: upright in a plane,
@@ -18,6 +20,7 @@ have a plate's surface (Ludwig 1987, "Wire grid modeling of surfaces"). Dipoles 
 segments and a radius of 1 mm. Needs Python 3.8 alone; the same deck every time.
 """
 import argparse
+import itertools
 import math
 import random
 
@@ -35,6 +38,7 @@ class Deck:
         self.height_m = height_m
         self.wires = 0
         self.feed = None
+        self.wave = None  # the cards in place of a source's
 
     def add_wire(self, a, b, segments, radius_m):
         """From a to b, in metres; gives the tag."""
@@ -44,10 +48,12 @@ class Deck:
         return self.wires
 
     def print(self, ground, pattern):
-        tag, segment = self.feed
         self.cards += [f"GE {-1 if ground else 0}"] + ["GN 1"] * ground
-        self.cards += [f"FR 0 1 0 0 {MHZ:.6f} 0", f"EX 0 {tag} {segment} 0 1 0"]
-        self.cards.append(f"RP 0 {91 if ground else 181} 360 1000 0 0 1 1" if pattern else "XQ")
+        self.cards += [f"FR 0 1 0 0 {MHZ:.6f} 0", self.wave or "EX 0 {} {} 0 1 0".format(*self.feed)]
+        if self.wave and not pattern:
+            self.cards.append("RP 0 181 2 1000 0 0 1 90")
+        else:
+            self.cards.append(f"RP 0 {91 if ground else 181} 360 1000 0 0 1 1" if pattern else "XQ")
         print("\n".join(self.cards + ["EN"]))
 
 
@@ -173,6 +179,38 @@ def hull(cells, cell_m, height_m):
     return deck
 
 
+def sphere(cells, cell_m, height_m):
+    """The surface of a cube, brought to a sphere in equal angles. Each wire has the surface of the
+    cells beside it, once for each of both directions."""
+    radius_m = 2 * cells * cell_m / math.pi
+    deck = Deck(f"sphere of {radius_m:g} wavelengths, cells of {cell_m:g}", height_m)
+    deck.wave = "EX 1 1 1 0 0 0 0"
+
+    def place(node):
+        x, y, z = (math.tan(math.pi / 4 * (2 * i / cells - 1)) for i in node)
+        scale = radius_m / math.hypot(x, y, z)
+        return (scale * x, scale * y, scale * z)
+
+    beside = {}  # edges: surface of the cells there
+    for normal, level, i, j in itertools.product(range(3), (0, cells), range(cells), range(cells)):
+        corners = []
+        for first, second in ((0, 0), (1, 0), (1, 1), (0, 1)):
+            node = [level] * 3
+            node[(normal + 1) % 3], node[(normal + 2) % 3] = i + first, j + second
+            corners.append(tuple(node))
+        a, b, c, d = map(place, corners)
+        u, v = ([q - p for p, q in zip(*ends)] for ends in ((a, c), (b, d)))
+        area = 0.5 * math.hypot(u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2],
+                                u[0] * v[1] - u[1] * v[0])
+        for edge in zip(corners, corners[1:] + corners[:1]):
+            edge = tuple(sorted(edge))
+            beside[edge] = beside.get(edge, 0) + area
+    for edge, area in beside.items():
+        a, b = map(place, edge)
+        deck.add_wire(a, b, 1, area / (4 * math.pi * math.dist(a, b)))
+    return deck
+
+
 def reflector(cells, cell_m, height_m):
     """Its nodes lie over a square lattice, inside a circle; focal length 0.4 diameters."""
     diameter_m = cells * cell_m
@@ -250,8 +288,8 @@ def distance(c1, u1, c2, u2):
 
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
-    parser.add_argument("structure", choices=["plate", "ship", "box", "hull", "reflector",
-                                              "array", "plane", "volume"])
+    parser.add_argument("structure", choices=["plate", "ship", "box", "hull", "sphere",
+                                              "reflector", "array", "plane", "volume"])
     parser.add_argument("size", type=int)
     parser.add_argument("--cell", type=float, default=0.1)
     parser.add_argument("--ground", action="store_true")
@@ -260,7 +298,8 @@ def main():
     if options.size < 1 or not options.cell > 0:
         parser.error("the size and --cell must be positive; example: decks.py plate 40")
     height_m = 0.5 if options.ground else 0.0
-    grids = {"plate": plate, "ship": ship, "box": box, "hull": hull, "reflector": reflector}
+    grids = {"plate": plate, "ship": ship, "box": box, "hull": hull, "sphere": sphere,
+             "reflector": reflector}
     if options.structure in grids:
         deck = grids[options.structure](options.size, options.cell, height_m)
     elif options.structure == "array":

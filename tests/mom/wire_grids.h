@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -103,6 +104,44 @@ inline Structure ship(int length, int beam, int height, double cell_m) {
       100000, std::max(2, static_cast<int>(std::ceil(mast_m / std::max(cell_m, 0.05)))),
       foot, {foot.x, foot.y, foot.z + mast_m}, grid.radius_m());
   return std::move(grid.structure);
+}
+
+/// A sphere around the origin: the surface of a cube of `cells` along each edge, brought
+/// to the sphere in equal angles. Each wire has the surface of the cells beside it, once
+/// for each of both directions (Ludwig 1987).
+inline Structure sphere(double radius_m, int cells) {
+  using Node = WireGrid::Node;
+  const auto direction = [&](const Node& node) {
+    const auto at = [&](int i) { return std::tan(0.25 * pi * (2.0 * i / cells - 1)); };
+    const Vec3 p{at(node[0]), at(node[1]), at(node[2])};
+    return (1 / norm(p)) * p;
+  };
+  std::map<std::pair<Node, Node>, double> beside;  // edges: surface of the cells there
+  for (int normal = 0; normal < 3; ++normal)
+    for (const int level : {0, cells})
+      for (int i = 0; i < cells; ++i)
+        for (int j = 0; j < cells; ++j) {
+          const auto corner = [&](int first, int second) {
+            Node node{};
+            node[normal] = level;
+            node[(normal + 1) % 3] = i + first;
+            node[(normal + 2) % 3] = j + second;
+            return node;
+          };
+          const Node all[] = {corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1)};
+          const double area = 0.5 * norm(cross(direction(all[2]) - direction(all[0]),
+                                               direction(all[3]) - direction(all[1])));
+          for (int e = 0; e < 4; ++e)
+            beside[std::minmax(all[e], all[(e + 1) % 4])] += area;
+        }
+  Structure structure;
+  int tag = 0;
+  for (const auto& [edge, area] : beside) {
+    const Vec3 from = direction(edge.first), to = direction(edge.second);
+    structure.add_wire(++tag, 1, radius_m * from, radius_m * to,
+                       radius_m * area / (4 * pi * norm(to - from)));
+  }
+  return structure;
 }
 
 }  // namespace thinwire::test
