@@ -15,6 +15,7 @@
 #include "mom/excitation/incident_field.h"
 #include "mom/excitation/port_solution.h"
 #include "mom/gradients/run_gradients.h"
+#include "mom/postprocess/cavity.h"
 #include "mom/postprocess/near_fields.h"
 #include "mom/postprocess/polarization.h"
 #include "mom/postprocess/power.h"
@@ -33,6 +34,8 @@ constexpr double few_terms = 1e6;
 constexpr double few_terms_an_unknown = 200;
 /// Input, radiated and lost power that differ by more than this fraction are warned of.
 constexpr double largest_imbalance = 1e-3;
+/// Energy in a closed grid, over that fed in per radian, that is warned of.
+constexpr double max_stored_radians = 1;
 /// Efficiency from which the radiated power may follow from the power balance.
 constexpr double min_efficiency = 0.1;
 
@@ -224,6 +227,7 @@ class PostProcessor {
     check_ports(result);
     add_far_fields(coefficients, result);
     add_near_fields(coefficients, result);
+    check_cavity(coefficients, result);
     if (context_.options().keep_coefficients)
       result.coefficients_a = std::move(coefficients);
     outcome_.results.push_back(std::move(result));
@@ -318,6 +322,33 @@ class PostProcessor {
     for (std::size_t n = 0; n < run_.near_fields.size(); ++n)
       result.near_fields.push_back(
           fields.field(run_.near_fields[n], field_monitor(run_.patterns.size() + n)));
+  }
+
+  /// Warns where much of the energy is inside a closed grid, above ground or without.
+  void check_cavity(std::span<const Complex> coefficients,
+                    const FrequencyResult& result) {
+    // Nodes as many as elements or more: few loops, if any.
+    if (antenna_.unknowns() <= antenna_.elements().size()) return;
+    if (run_.ground.is_real() || !(result.input_power_w > 0)) return;
+    const double wavelength_m = 2 * pi / k_rad_per_m_;
+    const std::optional<Cavity> cavity = find_cavity(antenna_.structure(), wavelength_m);
+    if (!cavity) return;
+    const NearFields fields(antenna_, coefficients, result.frequency_hz,
+                            context_.kernel(), run_.ground, context_.backend());
+    const double radians =
+        stored_radians(*cavity,
+                       fields.field(NearFieldRequest::Field::electric, cavity->samples_m,
+                                    monitor_.silent()),
+                       result.input_power_w, wavelength_m);
+    if (radians < max_stored_radians) return;
+    warn(
+        {fmt::format(
+             "near a resonance of the space that the wires enclose at {:g} MHz: it "
+             "stores {:.2g} times the energy that is fed in per radian, and small errors "
+             "of the model shift the resonance. Check with finer cells or a loss on the "
+             "walls (LD 5)",
+             result.frequency_hz * 1e-6, radians),
+         "resonance of a cavity"});
   }
 
   /// For one pattern or near field, patterns first.
