@@ -61,7 +61,7 @@ TEST(Cavity, StoresWhatItsFieldSays) {
               2 * pi / 1.5 / eta0_ohm * 7 * 2 / 2 / 0.1, 1e-12);
 }
 
-/// What users get from the box where the wavelength is 1 m / frequency.
+/// The port, the pattern and the field inside of the box, and whether solve() warns.
 struct Result {
   Complex impedance_ohm;
   double gain_dbi = 0, inside_v_per_m = 0;
