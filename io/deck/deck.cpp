@@ -14,6 +14,7 @@
 
 #include "io/deck/card.h"
 #include "io/deck/control.h"
+#include "io/deck/eznec.h"
 #include "io/deck/geometry.h"
 #include "io/deck/mmana.h"
 #include "io/deck/unsupported.h"
@@ -362,6 +363,7 @@ std::string read_deck_text(std::istream& in, const std::string& name,
     }
   }
   if (in.bad()) refuse_file(name, "cannot be read.");
+  if (is_eznec(text)) return eznec_cards(text, name);
   return utf8_text(std::move(text));
 }
 

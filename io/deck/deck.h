@@ -85,8 +85,9 @@ Problem read_deck(std::string_view text, const std::string& name,
 void replace_frequencies(Problem& problem, const std::vector<double>& frequency_hz,
                          std::vector<std::string>& warnings);
 
-/// Returns the text of a deck, from a file or a stream, as utf8_text() gives it. Throws
-/// Error{file} where it cannot be read or is larger than the limit.
+/// Returns the text of a deck, from a file or a stream, as utf8_text() gives it, and the
+/// cards of a file of EZNEC. Throws Error{file} where it cannot be read or is larger than
+/// the limit, and what eznec_cards() throws.
 std::string read_deck_text(const std::filesystem::path& path,
                            const DeckLimits& limits = {});
 std::string read_deck_text(std::istream& in, const std::string& name,

@@ -33,6 +33,7 @@
 #include <vector>
 
 #include "io/deck/deck.h"
+#include "io/deck/eznec.h"
 #include "io/result/matrix_file.h"
 #include "io/result/write_csv.h"
 #include "io/result/write_hdf5.h"
@@ -160,7 +161,8 @@ std::string finding(const std::string& deck, const Settings& settings, Counts& c
   std::vector<std::string> warnings;
   try {
     const std::vector<Problem> problems = read_structures(
-        deck, "fuzz.nec", warnings, small_decks(), {},
+        is_eznec(deck) ? eznec_cards(deck, "fuzz.ez") : deck, "fuzz.nec", warnings,
+        small_decks(), {},
         [&](auto&, Problem& problem) { read_matrix_file(settings.matrix, problem); });
     ++counts.accepted;
     for (const Problem& problem : problems) {

@@ -164,10 +164,11 @@ void change_lines(std::vector<std::string>& lines, const std::vector<std::string
 std::string mutate(const std::string& deck, const std::vector<std::string>& others,
                    Random& random) {
   std::string result = deck;
+  const bool binary = deck.find('\0') != deck.npos;
   const std::size_t changes = 1 + below(5, random);
   for (std::size_t n = 0; n < changes; ++n) {
     const std::size_t kind = random() % 10;
-    if (kind == 0) {
+    if (kind == 0 || binary) {
       change_bytes(result, random);
       continue;
     }

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace thinwire {
+
+/// Whether the bytes are a file of EZNEC (.ez): they have its check constant.
+bool is_eznec(std::string_view bytes);
+
+/// Returns the cards of a file of EZNEC; wire N has tag N. Comments name what has no
+/// effect in it. docs/reference/decks.md has the rules. Throws Error{deck} for what is
+/// damaged, and for what no card can represent.
+std::string eznec_cards(std::string_view bytes, const std::string& name);
+
+}  // namespace thinwire
