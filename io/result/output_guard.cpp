@@ -45,6 +45,9 @@ std::string_view kind_of_text(std::string_view head, std::size_t at) {
   if (head.starts_with("! ")) return file_kind::touchstone;
   if (head.starts_with("CM ")) return file_kind::deck;
   if (head.starts_with("<!")) return file_kind::page;
+  if (head.starts_with("<?xml")) return file_kind::vtk;
+  if (head.starts_with("NAME ") || head.find("[ 1] Max Gain") != head.npos)
+    return file_kind::pattern;
   if (!head.starts_with("# ")) return file_kind::listing;
   const std::string_view line = head.substr(at, head.find('\n', at) - at);
   if (line.find(" sweep from ") != line.npos) return file_kind::sweep_table;

@@ -27,6 +27,8 @@ inline constexpr std::string_view touchstone = "S-parameters (Touchstone)";
 inline constexpr std::string_view listing = "a listing";
 inline constexpr std::string_view deck = "a deck of optimize or convert";
 inline constexpr std::string_view page = "a page (HTML)";
+inline constexpr std::string_view pattern = "a pattern of convert";
+inline constexpr std::string_view vtk = "a VTK file of convert";
 }  // namespace file_kind
 
 std::string report_kind(std::string_view command);

@@ -136,5 +136,6 @@ void bind_solution(nb::module_& m);
 void bind_fields(nb::module_& m);
 void bind_file(nb::module_& m);
 void bind_report(nb::module_& m);
+void bind_export(nb::module_& m);
 
 }  // namespace thinwire::python

@@ -17,4 +17,5 @@ NB_MODULE(_core, m) {
   bind_fields(m);
   bind_file(m);
   bind_report(m);
+  bind_export(m);
 }

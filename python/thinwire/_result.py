@@ -16,6 +16,7 @@ from . import _core
 from ._angles import Angles, grid
 from ._counted import counted
 from ._errors import FileError, UsageError
+from ._export import SUFFIXES, exported
 from ._geometry import Complexes, Floats, real
 from ._optional import need
 from ._pattern import Pattern
@@ -153,19 +154,25 @@ class Result(ResultValues):
 
         return dataset_of(self)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: str | os.PathLike[str], *, frequency: float | None = None,
+             index: int | None = None) -> None:
         """Writes the results to a file, in the form that its name's end stands for.
 
         Args:
             path: .h5: all, as `thinwire solve` writes it; .nc: the dataset, through xarray
                 (complex numbers as h5netcdf or netCDF4 write them); .csv: the table of `thinwire
                 solve --csv`; .s1p, .s2p and so on: S-parameters (Touchstone), of several ports
-                after solve(port_matrix=True).
+                after solve(port_matrix=True); .msi (Planet), .n13 and .n14 (VOACAP): pattern;
+                .vtp: wires and currents, .vts and .vti: near fields of the deck, for ParaView.
+            frequency, index: Of files with one point (.msi, .n13, .v..), which, as
+                Pattern.peak_at() has it.
 
         Raises FileError for other names and where the file cannot be written, UsageError where the
         number of ports is another, and for .h5, .csv and .s1p of a result that comes from a file.
         """
         file = Path(path)
+        if (frequency, index) != (None, None) and (file.suffix not in SUFFIXES or file.suffix == ".n14"):
+            raise UsageError(f"save: {file.name} holds all frequencies. Leave frequency and index out.")
         if file.suffix == ".h5":
             self._solution("save").save(str(file))
         elif file.suffix == ".csv":
@@ -178,6 +185,8 @@ class Result(ResultValues):
             solution = self._solution("save", "to_network().write_touchstone()")
             for name, text in solution.touchstone(str(file)):
                 _write(Path(name), text)
+        elif file.suffix in SUFFIXES:
+            _write(file, exported(self, file, frequency, index))
         elif file.suffix == ".nc":
             for module in ("xarray", "h5netcdf", "h5py"):
                 need(module, "save to .nc")
@@ -187,8 +196,8 @@ class Result(ResultValues):
                 raise FileError(f"{file}: cannot be written ({os.strerror(error.errno or 5)}). "
                                 "Write elsewhere.") from None
         else:
-            raise FileError(f"{file}: results are saved as .h5, .nc, .csv or .s1p (got "
-                            f"'{file.suffix}').")
+            raise FileError(f"{file}: results are saved as .h5, .nc, .csv, .s1p, {', '.join(SUFFIXES)} "
+                            f"(got '{file.suffix}').")
 
     def to_network(self) -> Any:
         """The S-parameters as a Network of scikit-rf, whose own constructor takes files only. Raises
