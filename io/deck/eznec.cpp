@@ -67,8 +67,10 @@ class EznecReader {
     const char ground = static_cast<char>(bytes_[54]);
     write_stub_ends();
     add("GE {}", ground == 'F' ? 0 : 1);
+    // LD cards in a row are a group, which others would replace.
     write_losses();
     write_loads();
+    write_insulation();
     write_ground(ground);
     write_sources();
     write_lines();
@@ -200,8 +202,10 @@ class EznecReader {
       const double peak = std::numbers::sqrt2 * real(i, 54, "the amplitude of source"),
                    phase = std::numbers::pi / 180 *
                            std::remainder(real(i, 58, "the phase of source"), 360);
+      // Without the rounding errors of cos(90 degrees).
+      const auto part = [&](double x) { return std::abs(x) < 1e-15 ? 0 : peak * x; };
       add("EX {} {} 0 {:.7g} {:.7g}", type == 'V' ? 0 : 6, place(i, 48, "source"),
-          peak * std::cos(phase), peak * std::sin(phase));
+          part(std::cos(phase)), part(std::sin(phase)));
     }
   }
 
@@ -243,7 +247,11 @@ class EznecReader {
                    mu = each ? metal_[2 * wire - 1] : real(0, 102, "the permeability");
       if (rho > 0 && std::isfinite(rho))
         add("LD 5 {} 0 0 {:.7g} {:.7g}", wire, 1 / rho, mu > 0 ? mu : 1);
-      if (3 * wire > insulation_.size()) continue;
+    }
+  }
+
+  void write_insulation() {
+    for (std::size_t wire = 1; 3 * wire <= insulation_.size() && wire <= wires_; ++wire) {
       const double permittivity = insulation_[3 * wire - 3],
                    thickness = insulation_[3 * wire - 2],
                    tangent = insulation_[3 * wire - 1];

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <complex>
+#include <filesystem>
 #include <functional>
 #include <sstream>
 
@@ -94,7 +95,9 @@ EznecFile dipole() {
 Problem read(const EznecFile& file) {
   std::istringstream in(file.bytes());
   std::vector<std::string> warnings;
-  return read_deck(read_deck_text(in, "a.ez"), "a.ez", warnings);
+  Problem problem = read_deck(read_deck_text(in, "a.ez"), "a.ez", warnings);
+  EXPECT_TRUE(warnings.empty()) << warnings[0];
+  return problem;
 }
 
 TEST(Eznec, DipoleWithSource) {
@@ -185,6 +188,20 @@ TEST(Eznec, LinesAndStubs) {
   EXPECT_TRUE(networks[0].crossed);
   EXPECT_NEAR(networks[1].length_m, 299.792458 / 14.2 / 4, 1e-5);
   EXPECT_EQ(networks[1].segment[1], 22U);
+}
+
+TEST(Eznec, AllOfASampleIsRead) {
+  std::vector<std::string> warnings;
+  const Problem problem = read_deck_file(
+      std::filesystem::path(THINWIRE_SOURCE_DIR) / "tests/decks/two_dipoles.ez",
+      warnings);
+  EXPECT_TRUE(warnings.empty()) << warnings[0];
+  const auto& run = problem.runs.at(0);
+  EXPECT_EQ(run.loads.size(), 6U);  // two metals, three loads, a sheath
+  EXPECT_EQ(run.sources.size(), 2U);
+  EXPECT_EQ(run.networks.size(), 2U);
+  EXPECT_EQ(run.frequency_hz.size(), 3U);
+  EXPECT_EQ(problem.reference_ohm, 75);
 }
 
 TEST(Eznec, WhatCannotBeSaidIsRefused) {
