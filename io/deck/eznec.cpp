@@ -83,7 +83,7 @@ class EznecReader {
 
  private:
   [[noreturn]] void refuse(const std::string& problem) const {
-    throw Error(ErrorKind::deck, fmt::format("{}: {}.", name_, problem));
+    throw Error(ErrorKind::file, fmt::format("{}: {}.", name_, problem));
   }
 
   template <class... Values>
@@ -270,8 +270,8 @@ class EznecReader {
       return;
     }
     if (kind != 'R')
-      refuse(fmt::format("there is no ground of type '{}'. Choose one in EZNEC",
-                         printable(std::string(1, kind))));
+      refuse(fmt::format("its ground is of the unknown type {}. Choose one in EZNEC",
+                         static_cast<int>(static_cast<unsigned char>(kind))));
     const char analysis = static_cast<char>(bytes_[123]);
     add("GN {} 0 0 0 {:.7g} {:.7g}",
         analysis == 'M'   ? 3

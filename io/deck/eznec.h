@@ -9,7 +9,7 @@ namespace thinwire {
 bool is_eznec(std::string_view bytes);
 
 /// Returns the cards of a file of EZNEC; wire N has tag N. Comments name what has no
-/// effect in it. docs/guide/coming-from.md has the limits. Throws Error{deck} for what is
+/// effect in it. docs/guide/coming-from.md has the limits. Throws Error{file} for what is
 /// damaged, and for what no card can represent.
 std::string eznec_cards(std::string_view bytes, const std::string& name);
 

@@ -73,12 +73,12 @@ std::string numbers(std::uint32_t count, const std::vector<float>& values) {
   return out;
 }
 
-/// The message of an Error{deck}; empty where there is none.
-std::string deck_error(const std::function<void()>& action) {
+/// The message of an Error{file}; empty where there is none.
+std::string file_error(const std::function<void()>& action) {
   try {
     action();
   } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::deck) << error.what();
+    EXPECT_EQ(error.kind(), ErrorKind::file) << error.what();
     return error.what();
   }
   return "";
@@ -206,7 +206,7 @@ TEST(Eznec, AllOfASampleIsRead) {
 
 TEST(Eznec, WhatCannotBeSaidIsRefused) {
   const auto message = [](const EznecFile& file) {
-    return deck_error([&] { (void)eznec_cards(file.bytes(), "a.ez"); });
+    return file_error([&] { (void)eznec_cards(file.bytes(), "a.ez"); });
   };
   EXPECT_NE(message(dipole().letter(1, 62, 'W')).find("split source"), std::string::npos);
   EXPECT_NE(message(dipole().word(1, 48, 9)).find("wire 9"), std::string::npos);
@@ -222,13 +222,13 @@ TEST(Eznec, CutAndChangedFilesAreErrorsOrDecks) {
   whole.block(12, numbers(1, {2.3F, 0.0005F, 0.01F}));
   const std::string& bytes = whole.bytes();
   for (std::size_t size = 340; size < bytes.size(); ++size)
-    (void)deck_error(
+    (void)file_error(
         [&] { (void)eznec_cards(std::string_view(bytes).substr(0, size), "a.ez"); });
   for (std::size_t i = 0; i < bytes.size(); ++i)
     for (const char c : {'\xFF', '\x7F', '\x80'}) {
       std::string changed = bytes;
       changed[i] = c;
-      (void)deck_error([&] { (void)eznec_cards(changed, "a.ez"); });
+      (void)file_error([&] { (void)eznec_cards(changed, "a.ez"); });
     }
 }
 
