@@ -19,13 +19,19 @@ struct Caption {
 };
 
 constexpr Caption captions[] = {
-    {"Input", "deck result input vary goal frequency set", "structure dialect patches"},
+    {"Input",
+     "deck result input vary goal frequency set power limits height step theta phi eta "
+     "sky "
+     "ground physical",
+     "structure dialect patches"},
+    {"Network", "kind coil-q capacitor-q q", ""},
     {"Search", "method starts evaluations time", "resolution"},
     {"Measurement",
      "unknowns n max-n matrix format type scale repeats time-limit gpus gpus-a-host "
      "network devices gmres assembly colours list apply"},
     {"Output",
-     "output output-deck csv touchstone listing html plot title no-open json pattern z0 "
+     "count output output-deck csv touchstone listing html plot title no-open json "
+     "pattern z0 "
      "gradient expand dry-run resume force quiet",
      "save-matrix progress"},
     {"Accuracy", "sweep mesh kernel max-seconds",

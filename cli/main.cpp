@@ -31,6 +31,9 @@ namespace {
 int run_help(const Arguments& arguments);
 int run_version(const Arguments& arguments);
 
+constexpr const char* python_notes =
+    "Computed by the Python package: pip install thinwire.";
+
 constexpr Command commands[] = {
     {"solve", "DECK [options]", "solve a NEC deck: impedances, currents, patterns",
      run_solve, solve_options, true},
@@ -47,7 +50,7 @@ constexpr Command commands[] = {
     {"converge", "DECK [options]",
      "solve a series of meshes: impedance with an error bar", run_converge,
      converge_options},
-    {"convert", "DECK OUT.nec", "write a deck of any program as a plain NEC deck",
+    {"convert", "IN OUT", "write a deck as plain NEC, or a result for other programs",
      run_convert, convert_options},
     {"info", "RESULT.h5", "list what a result file holds", run_info, info_options},
     {"report", "FILE...", "draw results, or decks, as one HTML page", run_report,
@@ -55,6 +58,16 @@ constexpr Command commands[] = {
     {"serve", "[DECK] [options]", "open a page on which decks are edited and solved live",
      run_serve, serve_options, false,
      "The page is Python's: pip install \"thinwire[serve]\"."},
+    {"match", "DECK [options]", "design networks that match an antenna to a line",
+     run_match, match_options, false, python_notes},
+    {"exposure", "DECK --power W", "find where fields exceed limits of human exposure",
+     run_exposure, exposure_options, false, python_notes},
+    {"rcs", "DECK [options]", "compute monostatic radar cross sections", run_rcs,
+     rcs_options, false, python_notes},
+    {"modes", "DECK [options]", "list the characteristic modes of a structure", run_modes,
+     modes_options, false, python_notes},
+    {"temperature", "DECK [options]", "compute the antenna's noise temperature",
+     run_temperature, temperature_options, false, python_notes},
     {"devices", "", "list the CPU and the GPUs that thinwire can use", run_devices},
     {"tune", "[options]", "time a GPU's matrix-vector products by block size", run_tune,
      tune_options},

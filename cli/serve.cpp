@@ -1,11 +1,6 @@
-#include <unistd.h>
-#include <cstdlib>
-#include <string>
-#include <vector>
-
 #include "cli/command.h"
-#include "cli/exit_code.h"
 #include "cli/parse.h"
+#include "cli/python.h"
 #include "kernels/base/error.h"
 
 namespace thinwire::cli {
@@ -27,26 +22,7 @@ int run_serve(const Arguments& arguments) {
       parse("serve", arguments.words, serve_options(), "deck");
   if (values["port"].as<int>() < 0 || values["port"].as<int>() > 65535)
     throw Error(ErrorKind::usage, "serve: --port must be 0 to 65535.");
-  const std::string start =
-      "import sys\n"
-      "try:\n"
-      "    from thinwire.serve import main\n"
-      "except ImportError as error:\n"
-      "    print(f'thinwire: serve: {sys.executable} lacks the Python package ({error}). "
-      "Run: pip install \"thinwire[serve]\"', file=sys.stderr)\n"
-      "    sys.exit(" +
-      std::to_string(int{exit_file}) +
-      ")\n"
-      "main()\n";
-  std::vector<std::string> words = {"python3", "-c", start};
-  words.insert(words.end(), arguments.words.begin(), arguments.words.end());
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  execvp(argv[0], argv.data());
-  throw Error(ErrorKind::file,
-              "serve: python3 cannot be started. Install Python, then run: pip install "
-              "\"thinwire[serve]\"");
+  become_python("serve", "serve", "[serve]", arguments.words);
 }
 
 }  // namespace thinwire::cli

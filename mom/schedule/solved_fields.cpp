@@ -55,6 +55,14 @@ std::vector<Complex> SolvedFields::near_field(const FrequencyResult& result,
       .field(which, points_m, monitor);
 }
 
+std::vector<Complex> SolvedFields::segment_currents(
+    const FrequencyResult& result, std::span<const Complex> coefficients_a) const {
+  std::vector<Complex> current, charge;
+  SegmentCentres(mesh_of(result), wavenumber_rad_per_m(result.frequency_hz))
+      .evaluate(coefficients_a, current, charge);
+  return current;
+}
+
 std::vector<Complex> SolvedFields::excitation(const FrequencyResult& result) const {
   const Discretization& mesh = mesh_of(result);
   const Run& run = problem_.runs[result.run];

@@ -30,6 +30,9 @@ class SolvedFields {
                                   NearFieldRequest::Field which,
                                   std::span<const Vec3> points_m,
                                   const Monitor& monitor = {}) const;
+  /// Currents at the centres of the deck's segments, A, of any coefficients of the mesh.
+  std::vector<Complex> segment_currents(const FrequencyResult& result,
+                                        std::span<const Complex> coefficients_a) const;
   /// V of Z I = V, volt, [unknowns]: what sources, networks and an incident wave apply.
   std::vector<Complex> excitation(const FrequencyResult& result) const;
 

@@ -58,6 +58,42 @@ nb::object near_field(std::shared_ptr<Solved> self, std::vector<std::size_t> whi
   return array_from(std::move(*field), {which.size(), points_m->size(), 3});
 }
 
+/// Scattered fields back towards where each result's wave comes from: e_theta and e_phi,
+/// r E exp(jkr) in V, [f, 2].
+nb::object backscatter(std::shared_ptr<Solved> self, nb::object progress) {
+  const auto fields = std::make_shared<std::vector<Complex>>();
+  run_interruptibly(
+      [self, fields](const Monitor& monitor) {
+        const SolvedFields solved(self->problem(), self->options);
+        for (const FrequencyResult& result : self->solution.frequencies) {
+          PatternRequest request;
+          request.theta_start_deg = result.wave->theta_deg;
+          request.phi_start_deg = result.wave->phi_deg;
+          const PatternResult back = solved.pattern(result, request, monitor);
+          fields->push_back(back.e_theta_v.at(0));
+          fields->push_back(back.e_phi_v.at(0));
+        }
+      },
+      std::move(progress));
+  return array_from(std::move(*fields), {fields->size() / 2, 2});
+}
+
+/// Currents at the segments' centres of coefficients [n, unknowns]: [n, S].
+nb::object segment_currents(
+    const Solved& self, std::size_t which,
+    const nb::ndarray<const Complex, nb::ndim<2>, nb::c_contig, nb::device::cpu>& sets) {
+  const SolvedFields fields(self.problem(), self.options);
+  std::vector<Complex> all;
+  for (std::size_t i = 0; i < sets.shape(0); ++i) {
+    const std::vector<Complex> one =
+        fields.segment_currents(self.solution.frequencies.at(which),
+                                {sets.data() + i * sets.shape(1), sets.shape(1)});
+    all.insert(all.end(), one.begin(), one.end());
+  }
+  const std::size_t segments = self.problem().structure.segments().size();
+  return array_from(std::move(all), {sets.shape(0), segments});
+}
+
 nb::object excitation(const Solved& self, std::size_t which) {
   const SolvedFields fields(self.problem(), self.options);
   return array_from(fields.excitation(self.solution.frequencies.at(which)));
@@ -70,6 +106,9 @@ void bind_fields(nb::module_& m) {
         nb::arg("phi"), nb::arg("progress").none());
   m.def("near_field", &near_field, nb::arg("solution"), nb::arg("which"),
         nb::arg("magnetic"), nb::arg("points"), nb::arg("progress").none());
+  m.def("backscatter", &backscatter, nb::arg("solution"), nb::arg("progress").none());
+  m.def("segment_currents", &segment_currents, nb::arg("solution"), nb::arg("which"),
+        nb::arg("coefficients_a"));
   m.def("excitation", &excitation, nb::arg("solution"), nb::arg("which"));
 }
 

@@ -64,6 +64,22 @@ PatternRequest pattern_request(const Angles& theta, const Angles& phi) {
   return request;
 }
 
+/// Leaves the first run, with plane waves of a linear polarisation instead of sources.
+void set_waves(ReadProblem& self, const Angles& theta, const Angles& phi,
+               double eta_deg) {
+  std::vector<Run>& runs = self.problem.runs;
+  runs.resize(1);
+  runs[0].sources.clear();
+  runs[0].patterns.clear();
+  runs[0].near_fields.clear();
+  runs[0].coupling_segments.clear();
+  IncidentWaves waves;
+  std::tie(waves.first.theta_deg, waves.theta_step_deg, waves.theta_count) = theta;
+  std::tie(waves.first.phi_deg, waves.phi_step_deg, waves.phi_count) = phi;
+  waves.first.eta_deg = eta_deg;
+  runs[0].waves = waves;
+}
+
 /// One more Problem::parameters: `read`, a Python function, gives the problem with
 /// another value of it.
 void add_parameter(ReadProblem& self, const std::string& name, double value,
@@ -152,6 +168,7 @@ void bind_problem(nb::module_& m) {
              for (Run& run : self.problem.runs)
                run.patterns.push_back(pattern_request(theta, phi));
            })
+      .def("set_waves", &set_waves)
       .def("add_parameter", &add_parameter)
       .def_prop_ro(
           "start_m",

@@ -12,6 +12,7 @@ def main() -> None:
 
         del sys.argv[1]
         return serve()
+    os.environ["THINWIRE_PYTHON"] = sys.executable  # for commands that this package computes
     program = str(Path(__file__).with_name("thinwire"))
     try:
         os.execv(program, [program, *sys.argv[1:]])

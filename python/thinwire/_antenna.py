@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -306,6 +307,11 @@ class Antenna(Structure, Model):
         # As they are, not by way of megahertz and steps.
         problem.set_frequencies(frequencies.tolist())
         return problem
+
+    def _scatterer(self) -> Antenna:
+        scatterer = copy(self)
+        scatterer._sources = [_Card("EX 1 1 1 0 0 0 0")]
+        return scatterer
 
     def _in_user_terms(self, text: str) -> str:
         cards = self._cards(None)

@@ -18,8 +18,10 @@ from ._progress import ProgressBar
 from ._warnings import hint_of_hertz, warn_of
 
 if TYPE_CHECKING:
+    from ._modes import Modes
     from ._operator import Operator
     from ._optimize import Optimization
+    from ._rcs import CrossSection
     from ._result import Result
     from ._sweep import Sweep
 
@@ -40,6 +42,10 @@ class Model(ABC):
 
     def _translated(self, error: Error, before: str = "", hints: Sequence[str] = ()) -> Error:
         return type(error)(" ".join([before + self._in_user_terms(str(error)), *hints]))
+
+    def _scatterer(self) -> Model:
+        """The model with some source, for what depends on none."""
+        return self
 
     def _set(self, values: dict[str, float]) -> Model:
         """The model with other values of its symbols."""
@@ -150,6 +156,30 @@ class Model(ABC):
         """
         options["save_matrix"] = True
         return self.solve(frequency, **options).operator
+
+    def modes(self, frequency: float, *, count: int = 6, **options: Unpack[SolveOptions]) -> Modes:
+        """Characteristic modes at a frequency, Hz: the `count` most significant ones. Loads and
+        losses are part of the impedance matrix, voltage sources are not."""
+        from ._modes import modes_of
+
+        return modes_of(self._scatterer(), frequency, count, options)
+
+    def rcs(self, frequencies: npt.ArrayLike | None = None, *, theta: Angles = 5, phi: Angles = 5,
+            eta: float = 0, progress: bool | None = None,
+            **options: Unpack[SolveOptions]) -> CrossSection:
+        """Monostatic radar cross sections. Voltage sources are short circuits, other sources open.
+
+        Args:
+            frequencies: As solve() has them; of a deck its first run's.
+            theta, phi: A step or angles in degrees, where plane waves come from.
+            eta: Degrees, of their field from theta towards phi: 0 is theta-polarised.
+            progress, options: As solve() has them.
+        """
+        from ._rcs import rcs_of
+
+        check_options("rcs", options)
+        return rcs_of(self._scatterer(), None if frequencies is None else hertz_of(frequencies), theta, phi, eta,
+                      progress, options)
 
     def sweep(self, frequencies: npt.ArrayLike | None = None, *, z0: float | None = None,
               progress: bool | None = None, options: SolveOptions | None = None,

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +28,10 @@ from ._tables import frame_of, html_table
 from ._words import in_python
 
 if TYPE_CHECKING:
+    from ._exposure import Exposure
+    from ._match import Network
     from ._operator import Operator
+    from ._temperature import Sky
 
 
 def _write(file: Path, text: str) -> None:
@@ -129,6 +132,57 @@ class Result(ResultValues):
             field = _core.near_field(self._solution("near_field"), which, magnetic,
                                      np.ascontiguousarray(at.reshape(-1, 3)), bar)
         return field.reshape(len(which), *at.shape)
+
+    def exposure(self, power: float, *, limits: str | tuple[float, float] = "icnirp2020-public",
+                 heights: npt.ArrayLike | None = None, step: float = 5,
+                 frequency: float | None = None, index: int | None = None) -> Exposure:
+        """How far around the antenna fields exceed the limits of human exposure.
+
+        Args:
+            power: Into the antenna, watt.
+            limits: "icnirp2020-public", "icnirp2020-occupational" (reference levels for the whole
+                body of ICNIRP 2020, above 2 GHz those of a plane wave; below 10 MHz the levels of
+                2010 apply besides), or rms values, (V/m, A/m).
+            heights: z of the horizontal planes, metres (default: the antenna's centre).
+            step: Between azimuths, degrees.
+            frequency, index: The point, as Pattern.peak_at() has it.
+        """
+        from ._exposure import exposure_of
+
+        return exposure_of(self, power, limits, heights, step, frequency, index)
+
+    def antenna_temperature(self, sky: Sky, *, ground: float = 290,
+                            physical: float = 290) -> Floats:
+        """Noise temperature at the terminals, kelvin, [F].
+
+        Args:
+            sky: Brightness above the horizon in kelvin: a number, a function of theta and phi in
+                degrees (arrays), or "galactic": the mean of ITU-R P.372, good from 10 MHz on.
+            ground: Kelvin, of what is below the horizon.
+            physical: Kelvin, of conductors, loads and networks.
+        """
+        from ._temperature import temperature_of
+
+        return temperature_of(self, sky, ground, physical)
+
+    def match(self, kind: Literal["l", "pi"] = "l", *, port: int = 0, center: float | None = None,
+              z0: float | None = None, coil_q: float = 200, capacitor_q: float = 1000,
+              q: float = 5) -> list[Network]:
+        """Networks of coils and capacitors that match a port to a line: without losses exactly at
+        one frequency; their values over the band have losses. The one with the lowest VSWR in the
+        band comes first.
+
+        Args:
+            kind: "l", two parts, or "pi", three.
+            port: Which of `ports`; others keep their sources.
+            center: Hz, where the match is exact (default: the middle of the band).
+            z0: Ohm, of the line (default: that of the result).
+            coil_q, capacitor_q: Quality of the parts.
+            q: Of the larger resistance of a pi network.
+        """
+        from ._match import match_of
+
+        return match_of(self, kind, port, center, z0, coil_q, capacitor_q, q)
 
     @cached_property
     def operator(self) -> Operator:

@@ -55,7 +55,8 @@ TEST(Help, FitsAScreenAndNamesEveryOption) {
   const Program thinwire;
   for (const std::string command :
        {"solve", "sweep", "optimize", "check", "converge", "convert", "info", "report",
-        "serve", "devices", "tune", "bench", "bench sparse", "bench forecast"}) {
+        "serve", "match", "exposure", "rcs", "modes", "temperature", "devices", "tune",
+        "bench", "bench sparse", "bench forecast"}) {
     SCOPED_TRACE(command);
     const std::string page = thinwire(command + " --help").out,
                       all = thinwire(command + " --help-all").out;

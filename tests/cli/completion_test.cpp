@@ -21,9 +21,10 @@ std::string offered(const std::string& words) {
 
 TEST(Completion, Commands) {
   EXPECT_EQ(offered("so"), "solve");
-  EXPECT_EQ(offered(""),
-            "solve sweep optimize check converge convert info report serve devices tune "
-            "bench nec2c help version");
+  EXPECT_EQ(
+      offered(""),
+      "solve sweep optimize check converge convert info report serve match exposure rcs "
+      "modes temperature devices tune bench nec2c help version");
   EXPECT_EQ(offered("help ve"), "version");
   EXPECT_EQ(offered("nosuch --"), "");
 }

@@ -121,6 +121,7 @@ const std::map<std::string, Example> examples = {
       "=d.nec --vary h=.2:.3 --goal 'vswr(300) min' --method cobyla "
       "--evaluations 60 -o none --output-deck none"}},
     {"--save-matrix", {"--save-matrix", "=d.nec --dry-run"}},
+    {"convert --scale", {"--scale 2", "=.surface.stl - --frequency 300"}},
     {"--scale", {"--scale .02", "=--matrix band1 --format csr --repeats 1"}},
     {"--set", {"--set w=.002"}},
     {"--solver", {"--solver cocg", "--json"}},
@@ -189,6 +190,8 @@ class Runs {
     thinwire.write("patch.nec",
                    "CE\nGW 1 11 0 0 -.25 0 0 .25 .001\nSM 2 2 .3 0 0 .3 .2 0\n"
                    "SC 0 0 .3 .2 .2\nGE\nEX 0 1 6 0 1\nFR 0 1 0 0 300\nXQ\nEN\n");
+    thinwire.write(".surface.stl",
+                   "solid s\nvertex 0 0 0\nvertex .1 0 0\nvertex 0 .1 0\nendsolid\n");
     thinwire.write("two.nec", text.substr(0, text.find("EN\n")) + "NX\n" + text);
   }
 

@@ -36,7 +36,8 @@ inline const std::vector<WritingCommand> writing_commands = {
 /// Commands that write no file that an option names. `report` is Python's, and
 /// tests/python has its test; `convert` names its file without an option.
 inline const std::vector<std::string> other_commands = {
-    "check", "convert", "info", "report", "devices", "help", "serve", "version"};
+    "check",   "convert", "info",     "report", "devices", "help",       "serve",
+    "version", "match",   "exposure", "rcs",    "modes",   "temperature"};
 
 /// Writes what writing_commands read.
 inline void write_inputs(const Program& thinwire) {
