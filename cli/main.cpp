@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 
 #include "cg/blas_threads.h"
@@ -20,6 +21,7 @@
 #include "cli/failure.h"
 #include "cli/help.h"
 #include "cli/processes.h"
+#include "cli/seats.h"
 #include "cli/suggestion.h"
 #include "kernels/base/host_memory.h"
 #include "kernels/base/printable.h"
@@ -162,12 +164,11 @@ bool meet_processes(const Command& command, char** argv) {
 
 int dispatch(const std::string& program, std::vector<std::string> words,
              const std::string& command_line, char** argv) {
-  // Names under which other programs call NEC-2.
-  for (const char* name : {"nec2c", "nec2++", "necpp"})
-    if (program.find(name) != std::string::npos)
-      return meet_processes(*find_command("nec2c"), argv)
-                 ? run_nec2c({std::move(words), command_line, argv})
-                 : int{exit_done};
+  // Names under which other programs call NEC.
+  if (std::optional<std::vector<std::string>> seat = words_of_seat(program, words))
+    return meet_processes(*find_command("nec2c"), argv)
+               ? run_nec2c({*std::move(seat), command_line, argv})
+               : int{exit_done};
   if (words.empty()) {
     // mpirun ends the first, what it prints perhaps unread, where another one fails.
     if (started_as().rank > 0) return exit_done;

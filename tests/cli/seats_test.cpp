@@ -1,0 +1,53 @@
+// Calls of thinwire by the names of other programs' NEC, as those programs make them.
+#include <gtest/gtest.h>
+
+#include "tests/cli/program.h"
+
+namespace thinwire::test::seats {
+namespace {
+
+std::string called(const std::string& name, const std::string& rest) {
+  return std::string("ln -sf '") + THINWIRE_PROGRAM + "' '" + name + "' && ./'" + name +
+         "' " + rest;
+}
+
+TEST(Seats, Nec2dxsReadsTheNamesOfItsFiles) {
+  const Program thinwire;
+  // As a script with a batch file does: files.txt has a line for each name.
+  thinwire.write("files.txt", "dipole.nec\r\nmodel.out\r\n");
+  const auto result = thinwire.shell(called("nec2dxs11k.exe", "< files.txt"));
+  EXPECT_EQ(result.code, 0) << result.err;
+  const std::string listing = read_file(thinwire / "model.out");
+  EXPECT_NE(listing.find("ANTENNA INPUT PARAMETERS"), std::string::npos);
+  EXPECT_NE(listing.find("RADIATION PATTERNS"), std::string::npos);
+  // Upper case, names with blanks; the listing is written anew.
+  thinwire.write("my dipole.nec", dipole_deck);
+  thinwire.write("model.out", "older");
+  const auto again = thinwire.shell("printf 'my dipole.nec\\nmodel.out\\n' > f && " +
+                                    called("NEC2DXS3K0.EXE", "< f"));
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_NE(read_file(thinwire / "model.out").find("RADIATION PATTERNS"),
+            std::string::npos);
+  const auto arguments = thinwire.shell(called("nec2dxs500", "-i dipole.nec -o b.out"));
+  EXPECT_EQ(arguments.code, 0) << arguments.err;
+  EXPECT_TRUE(thinwire.has("b.out"));
+  EXPECT_EQ(thinwire.shell(called("nec2dxs500", "< /dev/null")).code, 2);
+}
+
+TEST(Seats, Nec5TakesTwoNames) {
+  const Program thinwire;
+  // A quarter-wave vertical as EZNEC Pro/2 writes it: a source at a node.
+  thinwire.write("EZN5.NEC",
+                 "CM vertical\nCE\nGW 1,10,0.,0.,0.,0.,0.,.25,.001\nGE 1,-1\nGN 1\n"
+                 "EX 0,1,-1,0,1.,0.\nFR 0,1,0,0,299.7925,0.\nPQ 0\nXQ 0\nEN\n");
+  const auto result = thinwire.shell(called("NEC5.exe", "EZN5.NEC NEC5.OUT"));
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_NE(read_file(thinwire / "NEC5.OUT").find("ANTENNA INPUT PARAMETERS"),
+            std::string::npos);
+  const auto one = thinwire.shell(called("nec5", "EZN5.NEC"));
+  EXPECT_EQ(one.code, 2);
+  EXPECT_NE(one.err.find("two names are needed"), std::string::npos) << one.err;
+}
+
+}  // namespace
+}  // namespace thinwire::test::seats
