@@ -16,7 +16,7 @@ namespace thinwire {
 namespace {
 
 constexpr double max_attenuation_db = 99.9, min_gain_dbi = -99.999;
-/// Of angles, which a grid of thirds of a degree sums up with errors.
+/// Rounding errors of angles that are sums of steps, such as thirds of a degree.
 constexpr double angle_tolerance_deg = 1e-6;
 
 /// Returns the index of the largest angle that is at most `angle`, and the weight of the
@@ -98,8 +98,8 @@ bool covers_upper_half(const GainPattern& p) {
 }
 
 Direction main_lobe(const GainPattern& p) {
-  // Of equal maxima, as of a dipole, the lowest one of the first azimuth, whatever the
-  // last bits are.
+  // A dipole has many equal maxima: the lowest one of the first azimuth is taken,
+  // whatever the last bits are.
   Direction best;
   double most = -1e300;
   for (std::size_t a = 0; a < p.phi_deg.size(); ++a)
