@@ -168,7 +168,7 @@ FrequencyResult solve_with_finer_integrals(const Problem& single, const Options&
   Options on_cpu = options;
   on_cpu.mesh = MeshChoice::graded;
   on_cpu.refinement = 1;
-  on_cpu.proximity = false;  // It is in the matrix.
+  on_cpu.proximity = SwitchChoice::off;  // It is in the matrix.
   on_cpu.device = {DeviceRequest::Kind::cpu};
   on_cpu.operator_choice = OperatorChoice::dense;
   on_cpu.solver = SolverChoice::direct;

@@ -149,8 +149,8 @@ po::options_description solver_options() {
        "divide every element of the mesh into N: 1, 2, 4 .. 64")  //
       ("kernel", choice("exact|reduced"),
        "thin-wire kernel: exact, or close to NEC-2's")  //
-      ("proximity", choice("off|on"),
-       "let charge and current vary around close wires (proximity effect)")  //
+      ("proximity", choice("auto|off|on"),
+       "let charge and current vary around close wires (auto: wherever it can)")  //
       ("threads", po::value<int>()->default_value(0)->value_name("N"),
        "CPU threads (default 0: all cores, one for short solves)");
   return options;
@@ -164,7 +164,7 @@ Options read_solver_options(const po::variables_map& values,
   options.preconditioner =
       choice_named<PreconditionerChoice>("--precond", word("precond"));
   options.boxes = boxes_named("--boxes", word("boxes"));
-  options.coarse = choice_named<CoarseChoice>("--coarse", word("coarse"));
+  options.coarse = choice_named<SwitchChoice>("--coarse", word("coarse"));
   check_overlap(options);
   options.operator_choice = choice_named<OperatorChoice>("--operator", word("operator"));
   options.operator_tolerance = values["operator-tolerance"].as<double>();
@@ -175,7 +175,7 @@ Options read_solver_options(const po::variables_map& values,
   options.mesh = choice_named<MeshChoice>("--mesh", word("mesh"));
   options.refinement = values["refine"].as<int>();
   options.kernel = choice_named<KernelChoice>("--kernel", word("kernel"));
-  options.proximity = choice_named<bool>("--proximity", word("proximity"));
+  options.proximity = choice_named<SwitchChoice>("--proximity", word("proximity"));
   options.device = device_named("--device", word("device"));
   options.placement = choice_named<PlacementChoice>("--placement", word("placement"));
   options.precision = choice_named<PrecisionChoice>("--precision", word("precision"));

@@ -80,7 +80,7 @@ class Advice {
         short_(most) {}
 
   std::vector<std::string> all(const Monitor& monitor) {
-    std::vector<std::string> lines = serious(monitor, false);
+    std::vector<std::string> lines = serious(monitor, true);
     const bool reported = !all_compared_;
     monitor.report("check", 0.9);
     find_junctions();
@@ -104,6 +104,7 @@ class Advice {
 
   std::vector<std::string> serious(const Monitor& monitor, bool with_proximity) {
     find_duplicates();
+    with_proximity_ = with_proximity;
     find_close_wires(monitor.part(0.3, 0.6));
     monitor.report("check", 0.6);
     const std::vector<double> wire_m =
@@ -114,7 +115,7 @@ class Advice {
     std::vector<std::string> lines;
     duplicates_.move_to(lines, "segments in one place");
     overlaps_.move_to(lines, "overlapping wires");
-    if (!with_proximity) close_.move_to(lines, "wires close together");
+    close_.move_to(lines, "wires close together");
     gaps_.move_to(lines, "ends that face each other");
     thick_.move_to(lines, "thick wires");
     add_what_was_left_out(lines);
@@ -192,6 +193,9 @@ class Advice {
             "the proximity effect around the circumference is neglected",
             name(a), name(b), distance, segments_[a].radius_m, segments_[b].radius_m);
       };
+      // The effect of wires that nearly touch is not included in full.
+      constexpr double included_from = 1.05;
+      if (parallel && with_proximity_ && distance >= included_from * radii) return;
       if (parallel)
         close_.add([&] {
           return fmt::format(
@@ -375,6 +379,7 @@ class Advice {
   Kind duplicates_, overlaps_, close_, gaps_, thick_, crossings_, angles_, steps_, short_;
   std::size_t looked_at_ = 0;  ///< pairs
   bool all_compared_ = true;
+  bool with_proximity_ = false;
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ nlohmann::json options_json(const Options& options) {
           {"mesh", name_of(options.mesh)},
           {"refine", options.refinement},
           {"kernel", name_of(options.kernel)},
-          {"proximity", options.proximity},
+          {"proximity", name_of(options.proximity)},
           {"sweep", name_of(options.sweep)},
           {"threads", options.threads},
           {"z0", options.reference_ohm},

@@ -71,4 +71,14 @@ Complex internal_impedance_ohm_per_m(double frequency_hz, double radius_m,
          (std::abs(z) < large ? ratio_of_small(z) : ratio_of_large(z));
 }
 
+Complex harmonic_amplitude(double frequency_hz, double radius_m,
+                           double conductivity_s_per_m, double relative_permeability) {
+  const Complex x_i0_over_i1 =
+      2 * pi * radius_m * radius_m * conductivity_s_per_m *
+      internal_impedance_ohm_per_m(frequency_hz, radius_m, conductivity_s_per_m,
+                                   relative_permeability);
+  return (x_i0_over_i1 - 1.0 - relative_permeability) /
+         (x_i0_over_i1 - 1.0 + relative_permeability);
+}
+
 }  // namespace thinwire

@@ -18,4 +18,15 @@ std::complex<double> internal_impedance_ohm_per_m(double frequency_hz, double ra
                                                   double conductivity_s_per_m,
                                                   double relative_permeability);
 
+/// Returns the amplitude of the first harmonic of current around a round wire in a
+/// transverse field, over that around a perfect conductor: 1 for small skin depths, 0 for
+/// large ones without magnetic permeability. Arguments and errors as above, frequency_hz
+/// > 0.
+///
+/// With x = gamma a it is (1 - z) / (1 + z), z = mu_r / (x I0(x) / I1(x) - 1) being the
+/// ratio of E_z to j omega mu0 a H_phi on the surface, for cos phi.
+std::complex<double> harmonic_amplitude(double frequency_hz, double radius_m,
+                                        double conductivity_s_per_m,
+                                        double relative_permeability);
+
 }  // namespace thinwire

@@ -60,7 +60,7 @@ double proximity_weight(double distance_m, double radius_m, double other_radius_
 }
 
 double harmonics_weight(double distance_m, double radius_m, double other_radius_m) {
-  return weight_within({9, 12}, distance_m, radius_m, other_radius_m);
+  return weight_within({9, coupling_radii}, distance_m, radius_m, other_radius_m);
 }
 
 int harmonic_orders(std::span<const SectionWire> wires) {
@@ -78,7 +78,15 @@ int harmonic_orders(std::span<const SectionWire> wires) {
   return static_cast<int>(std::round(std::clamp(wanted / least, 1.0, most)));
 }
 
-WireHarmonics::WireHarmonics(std::span<const SectionWire> wires, int orders)
+double sheath_self_factor(int order, double ratio, double eps) {
+  // An outer field E rho^m adds -E (b^m / rho)^m [eps (1 + g) - (1 - g)] /
+  // [eps (1 + g) + (1 - g)], g = (a / b)^2m, and -E (a^m / rho)^m around a bare wire.
+  const double g = std::pow(ratio, -2 * order);
+  return g * (eps * (1 + g) + (1 - g)) / (eps * (1 + g) - (1 - g));
+}
+
+WireHarmonics::WireHarmonics(std::span<const SectionWire> wires, int orders,
+                             std::span<const double> self_factors)
     : orders_(orders),
       rows_(2 * wires.size() * static_cast<std::size_t>(orders)),
       inverse_(rows_ * rows_, 0.0) {
@@ -88,7 +96,8 @@ WireHarmonics::WireHarmonics(std::span<const SectionWire> wires, int orders)
   for (std::size_t p = 0; p < wires.size(); ++p)
     for (int m = 1; m <= orders; ++m)
       for (int part = 0; part < 2; ++part)
-        d(row(p, m) + part, row(p, m) + part) = 1.0 / m;
+        d(row(p, m) + part, row(p, m) + part) =
+            (self_factors.empty() ? 1 : self_factors[p * orders + m - 1]) / m;
   for (std::size_t p = 0; p < wires.size(); ++p)
     for (std::size_t q = 0; q < p; ++q) {
       const double weight = harmonics_weight(distance_between(wires[p], wires[q]),
@@ -120,7 +129,8 @@ WireHarmonics::WireHarmonics(std::span<const SectionWire> wires, int orders)
 void add_harmonic_drive(double x_m, double y_m, double radius_m,
                         std::span<const double> factor, std::span<double> drive) {
   // (1/m) (a / rho)^m e^{jm phi}.
-  const std::complex<double> step = radius_m / std::complex<double>(x_m, -y_m);
+  const std::complex<double> step =
+      radius_m / (x_m * x_m + y_m * y_m) * std::complex<double>(x_m, y_m);
   std::complex<double> power = 1;
   for (std::size_t m = 1; m <= factor.size(); ++m) {
     power *= step;

@@ -23,8 +23,12 @@ inline constexpr double proximity_radii = 26;
 /// at all where the wires overlap and beyond proximity_radii.
 double proximity_weight(double distance_m, double radius_m, double other_radius_m);
 
-/// Returns likewise how strongly the harmonics around two wires are coupled: up to 8
-/// radii.
+/// Beyond this many radii of the thicker of two wires the harmonics around them do not
+/// act on each other.
+inline constexpr double coupling_radii = 12;
+
+/// Returns likewise how strongly the harmonics around two wires are coupled: fully up to
+/// 9 radii, not at all beyond coupling_radii.
 double harmonics_weight(double distance_m, double radius_m, double other_radius_m);
 
 /// Returns the number of orders that leave about e^-12 of the proximity effect between
@@ -40,8 +44,10 @@ int harmonic_orders(std::span<const SectionWire> wires);
 /// order, cos before sin.
 class WireHarmonics {
  public:
-  /// Wires must not overlap.
-  WireHarmonics(std::span<const SectionWire> wires, int orders);
+  /// Wires must not overlap. self_factors, [wires][orders] or none: of the potentials
+  /// that harmonics of charge cause around their own wire, 1 for a bare one.
+  WireHarmonics(std::span<const SectionWire> wires, int orders,
+                std::span<const double> self_factors = {});
 
   int orders() const { return orders_; }
   std::size_t rows() const { return rows_; }
@@ -50,12 +56,22 @@ class WireHarmonics {
   }
   /// Entry of D^-1.
   double inverse(std::size_t i, std::size_t j) const { return inverse_[i * rows_ + j]; }
+  /// Adds the first rows of a column of D^-1, times a factor, to x.
+  void add_response(std::size_t column, double factor, std::span<double> x) const {
+    const double* const d = &inverse_[column * rows_];
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] += factor * d[i];
+  }
 
  private:
   int orders_;
   std::size_t rows_;
   std::vector<double> inverse_;
 };
+
+/// Returns the factor of the potential that harmonics of that order around a wire cause
+/// around it if it has a sheath: less than 1, because the sheath's polarization makes the
+/// wire act on fields like a thicker one. ratio: of the sheath's radius to the wire's.
+double sheath_self_factor(int order, double ratio, double relative_permittivity);
 
 /// Adds to `drive`, [2 orders], the potential's harmonics around a wire of that radius
 /// that a unit charge per metre at (x, y) from its axis causes, times factor[order - 1].

@@ -47,9 +47,25 @@ Discretization::Discretization(const Structure& structure, const MeshOptions& op
   });
 }
 
-void Discretization::add_proximity(Medium medium, const Monitor& monitor) {
-  auto proximity = std::make_unique<Proximity>(elements_, basis_, medium, monitor);
-  proximity_[medium.sources() - 1] = proximity->empty() ? nullptr : std::move(proximity);
+void Discretization::add_proximity(Medium medium, std::vector<WireMaterial> materials,
+                                   const Monitor& monitor) {
+  if (find_proximity(medium, materials)) return;
+  auto proximity =
+      std::make_unique<Proximity>(elements_, basis_, medium, materials, monitor);
+  proximity_.push_back({medium, std::move(materials), std::move(proximity)});
+}
+
+const Discretization::ProximityIn* Discretization::find_proximity(
+    Medium medium, const std::vector<WireMaterial>& materials) const {
+  for (const ProximityIn& one : proximity_)
+    if (one.medium == medium && one.materials == materials) return &one;
+  return nullptr;
+}
+
+const Proximity* Discretization::proximity(
+    Medium medium, const std::vector<WireMaterial>& materials) const {
+  const ProximityIn* const found = find_proximity(medium, materials);
+  return found && !found->proximity->empty() ? found->proximity.get() : nullptr;
 }
 
 std::vector<BasisWeight> Discretization::mean_current(std::size_t segment,

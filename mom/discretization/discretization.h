@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <complex>
 #include <memory>
 #include <span>
@@ -33,12 +32,13 @@ class Discretization {
   const LargeVector<Element>& elements() const { return elements_; }
   std::size_t unknowns() const { return basis_.size(); }
 
-  /// Includes the proximity effect in this medium from now on.
-  void add_proximity(Medium medium, const Monitor& monitor = {});
+  /// Includes the proximity effect in this medium, of elements of these materials (as
+  /// Proximity takes them), from now on.
+  void add_proximity(Medium medium, std::vector<WireMaterial> materials,
+                     const Monitor& monitor = {});
   /// Null if it is not included, or if no wires are close.
-  const Proximity* proximity(Medium medium) const {
-    return proximity_[medium.sources() - 1].get();
-  }
+  const Proximity* proximity(Medium medium,
+                             const std::vector<WireMaterial>& materials) const;
 
   /// Mean current over a NEC segment as a functional of the coefficients: the port
   /// current of NEC's EX 0, and, times the voltage, the excitation that goes with it.
@@ -55,7 +55,14 @@ class Discretization {
   WireMesh mesh_;
   Basis basis_;
   LargeVector<Element> elements_;
-  std::array<std::unique_ptr<Proximity>, Medium::max_sources> proximity_;
+  struct ProximityIn {
+    Medium medium;
+    std::vector<WireMaterial> materials;
+    std::unique_ptr<Proximity> proximity;
+  };
+  const ProximityIn* find_proximity(Medium medium,
+                                    const std::vector<WireMaterial>& materials) const;
+  std::vector<ProximityIn> proximity_;
 };
 
 /// Currents and line charges at the centres of NEC's segments, at one frequency.

@@ -2,16 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
-#include <map>
 #include <utility>
 
 #include "geometry/close_wires.h"
 #include "geometry/structure.h"
 #include "kernels/base/constants.h"
+#include "kernels/base/disjoint_sets.h"
+#include "kernels/base/grouping.h"
 #include "kernels/base/parallel.h"
 #include "kernels/base/quadrature.h"
+#include "kernels/base/simd_clones.h"
 #include "kernels/element/close_pairs.h"
+#include "kernels/element/internal_impedance.h"
 #include "kernels/element/wire_harmonics.h"
 
 namespace thinwire {
@@ -64,15 +68,32 @@ double leg_weight(double radii) {
   return x * x * (3 - 2 * x);
 }
 
-/// Integral of (1 - x^2)^n from 0 to x.
-double kernel_integral(int n, double x) {
-  const GaussRule rule = gauss_rule(n + 1);
-  double sum = 0;
-  for (int g = 0; g < rule.points; ++g) {
-    const double at = 0.5 * x * (1 + rule.node[g]);
-    sum += 0.5 * x * rule.weight[g] * std::pow(1 - at * at, n);
-  }
-  return sum;
+/// Lanes of the product below, whose matrices have rows of a multiple of them.
+constexpr std::size_t lanes = 8;
+std::size_t padded(std::size_t columns) {
+  return (columns + lanes - 1) / lanes * lanes;
+}
+
+/// Adds A^T B + B^T A to the lower triangle of C, [stride][stride]. a, b: [rows][stride],
+/// zero beyond the columns, those of a also from `columns` on.
+THINWIRE_SIMD_CLONES
+void add_symmetric_product(std::size_t rows, std::size_t stride, std::size_t columns,
+                           const double* a, const double* b, double* c) {
+  using Eight = double __attribute__((vector_size(8 * lanes)));
+  constexpr std::size_t height = 4;
+  for (std::size_t i = 0; i < stride; i += height)
+    for (std::size_t j = 0; j < std::min(columns, i + height); j += lanes) {
+      Eight sum[height] = {};
+      for (std::size_t k = 0; k < rows; ++k) {
+        Eight of_a, of_b;
+        std::memcpy(&of_a, a + k * stride + j, sizeof of_a);
+        std::memcpy(&of_b, b + k * stride + j, sizeof of_b);
+        for (std::size_t r = 0; r < height; ++r)
+          sum[r] += a[k * stride + i + r] * of_b + b[k * stride + i + r] * of_a;
+      }
+      for (std::size_t r = 0; r < height; ++r)
+        for (std::size_t l = 0; l < lanes; ++l) c[(i + r) * stride + j + l] += sum[r][l];
+    }
 }
 
 /// Returns the weight of bends at wires that lie beside others: full from half a mean
@@ -162,7 +183,9 @@ class Proximity::Search {
     const auto elements = result.elements_;
     for (int s = 0; s < medium.sources(); ++s)
       for (std::uint32_t e = 0; e < elements.size(); ++e) {
-        if (result.basis_.at(e, 0).empty() && result.basis_.at(e, 1).empty()) continue;
+        if (result.in_grid_[e] ||
+            (result.basis_.at(e, 0).empty() && result.basis_.at(e, 1).empty()))
+          continue;
         number_.push_back(e);
         factor_.push_back(medium.factor(s));
         wires_.push_back(medium.source(elements[e], s));
@@ -174,25 +197,13 @@ class Proximity::Search {
     find_pairs();
     find_skew();
     monitor.check();
-    if (std::all_of(beside_.begin(), beside_.end(),
-                    [](const auto& of) { return of.empty(); }) &&
-        std::all_of(skew_.begin(), skew_.end(),
-                    [](const auto& of) { return of.empty(); }))
-      return;
-    std::vector<Vec3> centre;
-    std::vector<double> reach;
-    for (const Element& e : wires_) {
-      centre.push_back(centre_of(e));
-      reach.push_back(0.5 * e.length_m);
+    find_conductors();
+    for (std::uint32_t c = 0; c <= result_.conductors_.size(); ++c) {
+      find_near(c);
+      list_slots(c);
+      add_forms(monitor);
     }
-    const ReachIndex index(centre, reach);
-    std::vector<Found> found(real_);
-    for_each_parallel(real_, [&](std::size_t p) {
-      if (!monitor.stopped())
-        find_stations(static_cast<std::uint32_t>(p), index, found[p]);
-    });
-    monitor.check();
-    join(found);
+    drop_empty_slots();
   }
 
  private:
@@ -206,14 +217,13 @@ class Proximity::Search {
     std::uint32_t wire;
     Beside part;
   };
-  /// Forms of pairs of elements, q <= p, in any order.
-  using Found = std::vector<Slot>;
   /// Wires through the plane of a station whose harmonics count there, its own first.
   struct Section {
     std::vector<std::uint32_t> wire;
     std::vector<Vec3> offset_m;  ///< of their axes from that of the station's wire
     std::vector<SectionWire> at;
-    std::vector<WireHarmonics> harmonics;                        ///< one, once made
+    /// Harmonics of currents and, if wires have sheaths, of charges; empty until made.
+    std::vector<WireHarmonics> harmonics;
     double nearest_m = std::numeric_limits<double>::infinity();  ///< of all wires beside
     double apart = 1;  ///< weight of wires at an angle
   };
@@ -332,65 +342,226 @@ class Proximity::Search {
                : std::numeric_limits<double>::infinity();
   }
 
-  void find_stations(std::uint32_t p, const ReachIndex& index, Found& found) const {
-    const Element& wire = wires_[p];
-    double farthest = 0;
-    for (const Partner& q : beside_[p])
-      farthest = std::max(
-          farthest, proximity_radii * std::max(wire.radius_m, wires_[q.wire].radius_m));
-    const std::vector<Skew>& skew = skew_[p];
-    if (beside_[p].empty() && skew.empty()) return;
-    std::vector<std::uint32_t> near;
-    index.visit_reaching(
-        0, centre_of(wire), 0.5 * wire.length_m + std::hypot(1.0, window) * farthest,
-        [&](std::uint32_t q) {
-          if (std::fabs(dot(wires_[q].tangent, wire.tangent)) > min_cosine)
-            near.push_back(q);
-        });
-    const auto add_skew = [&](std::uint32_t q) {
-      for (const Skew& other : skew_[q]) near.push_back(other.wire);
-    };
-    add_skew(p);
-    if (!skew.empty())
-      for (const Partner& q : beside_[p]) add_skew(q.wire);
-    std::sort(near.begin(), near.end());
-    near.erase(std::unique(near.begin(), near.end()), near.end());
-    Vec3 x = cross(wire.tangent,
-                   std::fabs(wire.tangent.z) < 0.5 ? Vec3{0, 0, 1} : Vec3{1, 0, 0});
-    x = (1 / norm(x)) * x;
-    const Vec3 y = cross(wire.tangent, x);
-    Section section;
-    Forms forms(near.size());
-    for_panels(p, skew, [&](double t0, double t1, double distance) {
-      const double length = t1 - t0;
-      const GaussRule rule = gauss_rule(length < 0.2437 * distance  ? 1
-                                        : length < 0.987 * distance ? 2
-                                                                    : 3);
-      for (int g = 0; g < rule.points; ++g)
-        add_station({p, x, y, 0.5 * (t0 + t1 + rule.node[g] * length),
-                     0.5 * rule.weight[g] * length, !skew.empty()},
-                    near, section, forms);
-    });
-    found = std::move(forms.slots);
+  /// Lists the conductors of wires that have stations.
+  void find_conductors() {
+    std::vector<Conductor>& conductors = result_.conductors_;
+    conductor_.assign(real_, 0);
+    std::vector<char> is_perfect(real_, 1);
+    for (std::uint32_t p = 0; p < real_; ++p) {
+      const WireMaterial& m = result_.material(number_[p]);
+      sheaths_ = sheaths_ || m.sheath_radius_m > 0;
+      if (m.conductivity_s_per_m == 0 || !has_stations(p)) continue;
+      const Conductor wanted = {wires_[p].radius_m, m.conductivity_s_per_m,
+                                m.relative_permeability};
+      const auto found = std::find(conductors.begin(), conductors.end(), wanted);
+      conductor_[p] = static_cast<std::uint32_t>(found - conductors.begin());
+      is_perfect[p] = 0;
+      if (found == conductors.end()) conductors.push_back(wanted);
+    }
+    for (std::uint32_t p = 0; p < real_; ++p)
+      if (is_perfect[p]) conductor_[p] = static_cast<std::uint32_t>(conductors.size());
   }
 
-  /// Forms of pairs of the elements near a wire.
-  struct Forms {
-    explicit Forms(std::size_t count) : near(count), number(count * count, -1) {}
+  bool has_stations(std::uint32_t p) const {
+    return !beside_[p].empty() || !skew_[p].empty();
+  }
 
-    Slot& of(std::size_t i, std::size_t j) {
-      std::int32_t& at = number[i * near + j];
-      if (at < 0) {
-        at = static_cast<std::int32_t>(slots.size());
-        slots.push_back({0, 0, std::numeric_limits<double>::infinity(), {}, {}});
-      }
-      return slots[at];
+  /// Lists the wires whose charges may act at the stations of each of a conductor.
+  void find_near(std::uint32_t conductor) {
+    near_.assign(real_, {});
+    std::vector<Vec3> centre;
+    std::vector<double> reach;
+    for (const Element& e : wires_) {
+      centre.push_back(centre_of(e));
+      reach.push_back(0.5 * e.length_m);
     }
+    const ReachIndex index(centre, reach);
+    for_each_parallel(real_, [&](std::size_t i) {
+      const auto p = static_cast<std::uint32_t>(i);
+      if (conductor_[p] != conductor || !has_stations(p)) return;
+      const Element& wire = wires_[p];
+      double thickest = wire.radius_m;
+      for (const Partner& q : beside_[p])
+        thickest = std::max(thickest, wires_[q.wire].radius_m);
+      std::vector<std::uint32_t>& near = near_[p];
+      if (!beside_[p].empty())
+        index.visit_reaching(
+            0, centre[p],
+            0.5 * wire.length_m + std::hypot(proximity_radii, window_radii) * thickest,
+            [&](std::uint32_t q) {
+              const Element& e = wires_[q];
+              const AxisView view(wire, e);
+              if (std::fabs(view.cosine) <= min_cosine) return;
+              const double end = view.t + view.cosine * e.length_m,
+                           limit = window_radii * std::max(thickest, e.radius_m);
+              if (std::max(view.t, end) > -limit &&
+                  std::min(view.t, end) < wire.length_m + limit)
+                near.push_back(q);
+            });
+      const auto add_skew = [&](std::uint32_t q) {
+        for (const Skew& other : skew_[q]) near.push_back(other.wire);
+      };
+      add_skew(p);
+      if (!skew_[p].empty())
+        for (const Partner& q : beside_[p]) add_skew(q.wire);
+      std::sort(near.begin(), near.end());
+      near.erase(std::unique(near.begin(), near.end()), near.end());
+    });
+  }
 
-    std::size_t near;
-    std::vector<std::int32_t> number;
-    Found slots;
+  /// Lists the pairs of elements that act together anywhere, with empty forms.
+  void list_slots(std::uint32_t conductor) {
+    const std::size_t elements = result_.elements_.size();
+    const Groups stations = group(real_, elements, [&](std::size_t p, const auto& put) {
+      for (const std::uint32_t q : near_[p])
+        put(number_[q], static_cast<std::uint32_t>(p));
+    });
+    const std::size_t rows_at_once = std::max<std::size_t>(256, elements / 64),
+                      parts = (elements + rows_at_once - 1) / rows_at_once;
+    std::vector<std::vector<Slot>> slots(parts);
+    first_slot_.assign(elements + 1, 0);
+    first_slot_[0] = result_.slots_.size();
+    for_each_parallel(parts, [&](std::size_t part) {
+      std::vector<std::size_t> seen(elements, elements);
+      std::vector<std::uint32_t> others;
+      for (std::size_t e = part * rows_at_once;
+           e < std::min(elements, (part + 1) * rows_at_once); ++e) {
+        others.clear();
+        for (std::uint64_t i = stations.first[e]; i < stations.first[e + 1]; ++i)
+          for (const std::uint32_t wire : near_[stations.member[i]])
+            if (const std::uint32_t q = number_[wire]; q <= e && seen[q] != e) {
+              seen[q] = e;
+              others.push_back(q);
+            }
+        std::sort(others.begin(), others.end());
+        first_slot_[e + 1] = others.size();
+        for (const std::uint32_t q : others)
+          slots[part].push_back({static_cast<std::uint32_t>(e), q, conductor,
+                                 std::numeric_limits<double>::infinity()});
+      }
+    });
+    for (std::size_t e = 0; e < elements; ++e) first_slot_[e + 1] += first_slot_[e];
+    for (std::vector<Slot>& of : slots) {
+      result_.slots_.insert(result_.slots_.end(), of.begin(), of.end());
+      of = {};
+    }
+    if (result_.has_losses()) result_.losses_.resize(result_.slots_.size());
+  }
+
+  /// Leaves out pairs that act together nowhere.
+  void drop_empty_slots() {
+    std::size_t kept = 0;
+    for (std::size_t s = 0; s < result_.slots_.size(); ++s) {
+      if (result_.slots_[s].distance_m == std::numeric_limits<double>::infinity())
+        continue;
+      result_.slots_[kept] = result_.slots_[s];
+      if (result_.has_losses()) result_.losses_[kept] = result_.losses_[s];
+      ++kept;
+    }
+    result_.slots_.erase(result_.slots_.begin() + static_cast<std::ptrdiff_t>(kept),
+                         result_.slots_.end());
+    if (result_.has_losses()) result_.losses_.resize(kept);
+  }
+
+  /// A wire that drives harmonics at stations, and whether its currents do, too.
+  struct Column {
+    std::uint32_t wire;
+    bool of_currents;
   };
+  /// Sums over the stations of a wire for charges or currents on pairs of `columns`, of
+  /// the forms of Slot and LossForms: entries (3 i + a, 3 j + b) of symmetric matrices
+  /// whose lower triangles are kept, by rows.
+  struct Forms {
+    std::uint32_t wire;
+    double nearest_m = std::numeric_limits<double>::infinity();
+    std::vector<Column> columns{};
+    std::size_t stride = 0;
+    using Entries = std::vector<double>;
+    Entries charge{}, current{};  ///< current: empty where it equals that of charges
+    Entries once{}, twice{};      ///< of a lossy conductor
+  };
+
+  /// Adds the forms of all wires to the slots, in the order of the wires.
+  void add_forms(const Monitor& monitor) {
+    constexpr std::size_t entries_at_once = std::size_t{1} << 23;
+    for (std::uint32_t first = 0; first < real_;) {
+      std::vector<Forms> forms;
+      std::size_t entries = 0;
+      for (; first < real_ && entries < entries_at_once; ++first)
+        if (const std::size_t near = near_[first].size(); near > 0) {
+          forms.push_back({first});
+          entries += 9 * near * near;
+        }
+      for_each_parallel(forms.size(), [&](std::size_t i) {
+        if (!monitor.stopped()) add_stations(forms[i]);
+      });
+      monitor.check();
+      add_to_slots(forms);
+    }
+  }
+
+  void add_to_slots(const std::vector<Forms>& all) {
+    struct Row {
+      std::uint32_t element, forms, column;
+    };
+    std::vector<Row> rows;
+    for (std::uint32_t f = 0; f < all.size(); ++f)
+      for (std::uint32_t c = 0; c < all[f].columns.size(); ++c)
+        rows.push_back({number_[all[f].columns[c].wire], f, c});
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const Row& a, const Row& b) { return a.element < b.element; });
+    std::vector<std::size_t> begin;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (i == 0 || rows[i].element != rows[i - 1].element) begin.push_back(i);
+    begin.push_back(rows.size());
+    for_each_parallel(begin.size() - 1, [&](std::size_t i) {
+      for (std::size_t row = begin[i]; row < begin[i + 1]; ++row)
+        add_row(all[rows[row].forms], rows[row].column);
+    });
+  }
+
+  /// Adds the pairs of a column with those of lower or equal elements.
+  void add_row(const Forms& forms, std::size_t column) {
+    const auto along = [&](const Column& c) {
+      return c.of_currents ? dot(wires_[c.wire].tangent, wires_[forms.wire].tangent) : 0;
+    };
+    const Column& first = forms.columns[column];
+    const std::uint32_t p = number_[first.wire];
+    const auto begin =
+                   result_.slots_.begin() + static_cast<std::ptrdiff_t>(first_slot_[p]),
+               end = result_.slots_.begin() +
+                     static_cast<std::ptrdiff_t>(first_slot_[p + 1]);
+    const double first_along = along(first);
+    for (std::size_t other = 0; other < forms.columns.size(); ++other) {
+      const Column& second = forms.columns[other];
+      const std::uint32_t q = number_[second.wire];
+      if (q > p) continue;
+      Slot& slot = *std::lower_bound(
+          begin, end, q,
+          [](const Slot& s, std::uint32_t wanted) { return s.q < wanted; });
+      slot.distance_m = std::min(slot.distance_m, forms.nearest_m);
+      const double charge = factor_[first.wire] * factor_[second.wire],
+                   current = charge * first_along * along(second);
+      // Entry (a, b) of the pair: lower triangles alone are there.
+      const std::size_t step_a = column >= other ? forms.stride : 1,
+                        step_b = column >= other ? 1 : forms.stride,
+                        at = 3 * (column * step_a + other * step_b);
+      const auto add = [&](Form& sum, const Forms::Entries& entries, double factor) {
+        for (std::size_t a = 0; a < 3; ++a)
+          for (std::size_t b = 0; b < 3; ++b)
+            sum[3 * a + b] += factor * (column == other && a < b
+                                            ? entries[at + b * step_a + a * step_b]
+                                            : entries[at + a * step_a + b * step_b]);
+      };
+      add(slot.charge, forms.charge, charge);
+      if (current == 0) continue;
+      add(slot.current, forms.current.empty() ? forms.charge : forms.current, current);
+      if (forms.once.empty()) continue;
+      LossForms& losses = result_.losses_[&slot - result_.slots_.data()];
+      add(losses.once, forms.once, current);
+      add(losses.twice, forms.twice, current);
+    }
+  }
 
   struct Place {
     std::uint32_t wire;
@@ -427,7 +598,7 @@ class Proximity::Search {
         if (harmonics_weight(distance, wire.radius_m, radius) > 0) add(q.wire, offset);
       }
     const bool alike =
-        !section.harmonics.empty() &&
+        !section.harmonics.empty() && (!sheaths_ || now.wire == section.wire) &&
         std::equal(now.at.begin(), now.at.end(), section.at.begin(), section.at.end(),
                    [](const SectionWire& a, const SectionWire& b) {
                      return a.radius_m == b.radius_m &&
@@ -436,89 +607,192 @@ class Proximity::Search {
     if (alike)
       now.harmonics = std::move(section.harmonics);
     else
-      now.harmonics.emplace_back(now.at, harmonic_orders(now.at));
+      make_harmonics(now);
     section = std::move(now);
   }
 
-  /// Harmonics driven by a charge distributed as 1, x, x^2 over an element, x from -1
-  /// to 1.
+  void make_harmonics(Section& section) const {
+    std::vector<SectionWire> hulls = section.at;
+    if (sheaths_)
+      for (std::size_t w = 0; w < hulls.size(); ++w)
+        hulls[w].radius_m =
+            std::max(hulls[w].radius_m, sheath_of(section, w).sheath_radius_m);
+    const int orders = harmonic_orders(hulls);
+    section.harmonics.emplace_back(section.at, orders);
+    if (!sheaths_) return;
+    std::vector<double> factors;
+    for (std::size_t w = 0; w < hulls.size(); ++w)
+      for (int m = 1; m <= orders; ++m)
+        factors.push_back(sheath_self_factor(m,
+                                             hulls[w].radius_m / section.at[w].radius_m,
+                                             sheath_of(section, w).sheath_permittivity));
+    section.harmonics.emplace_back(section.at, orders, factors);
+  }
+
+  const WireMaterial& sheath_of(const Section& section, std::size_t wire) const {
+    return result_.material(number_[section.wire[wire] % real_]);
+  }
+
+  /// The effect of charges distributed as 1, x, x^2 over a wire (x from -1 to 1) at a
+  /// station: harmonics of the potential on the station's own wire, and those
+  /// of its current and charge, [2 or, with sheaths, 3][3][own] from `first` in
+  /// Stations::values.
   struct Drive {
-    std::uint32_t near;             ///< index into the elements near
-    std::vector<double> potential;  ///< [3][rows]
-    bool of_currents;               ///< whether currents drive likewise
+    std::uint32_t near;  ///< index into the wires near
+    bool of_currents;    ///< whether currents drive likewise
+    int orders;          ///< of the potential; those of the charge are all
+    std::size_t station, first;
+  };
+  struct Stations {
+    std::vector<double> weight_m;
+    std::vector<std::size_t> own;  ///< harmonics of the station's own wire
+    std::vector<Drive> drives;
+    std::vector<double> values;
   };
 
-  void add_station(const Place& place, const std::vector<std::uint32_t>& near,
-                   Section& section, Forms& forms) const {
+  void add_stations(Forms& forms) const {
+    const std::uint32_t p = forms.wire;
+    const Element& wire = wires_[p];
+    const std::vector<Skew>& skew = skew_[p];
+    Vec3 x = cross(wire.tangent,
+                   std::fabs(wire.tangent.z) < 0.5 ? Vec3{0, 0, 1} : Vec3{1, 0, 0});
+    x = (1 / norm(x)) * x;
+    const Vec3 y = cross(wire.tangent, x);
+    Section section;
+    Stations stations;
+    for_panels(p, skew, [&](double t0, double t1, double distance) {
+      const double length = t1 - t0;
+      const GaussRule rule = gauss_rule(length < 0.2437 * distance  ? 1
+                                        : length < 0.987 * distance ? 2
+                                                                    : 3);
+      for (int g = 0; g < rule.points; ++g)
+        add_station({p, x, y, 0.5 * (t0 + t1 + rule.node[g] * length),
+                     0.5 * rule.weight[g] * length, !skew.empty()},
+                    section, forms, stations);
+    });
+    multiply(stations, forms);
+  }
+
+  void add_station(const Place& place, Section& section, Forms& forms,
+                   Stations& stations) const {
     cut(place, section);
     if (section.nearest_m == std::numeric_limits<double>::infinity()) {
       if (!place.near_skew) return;
       section.nearest_m = 0;
     }
-    const WireHarmonics& harmonics = section.harmonics.front();
-    const Element& wire = wires_[place.wire];
-    const std::size_t rows = harmonics.rows(), own = harmonics.row(1, 1);
-    std::vector<Drive> drives;
-    std::vector<double> potential;
+    const std::vector<WireHarmonics>& harmonics = section.harmonics;
+    const std::size_t rows = harmonics[0].rows(), own = harmonics[0].row(1, 1),
+                      station = stations.weight_m.size();
+    const std::vector<std::uint32_t>& near = near_[place.wire];
+    std::vector<double> potential(3 * rows);
+    const auto add = [&](std::uint32_t i, bool of_currents, int orders) {
+      const std::size_t first = stations.values.size();
+      stations.values.resize(first + 3 * (1 + harmonics.size()) * own, 0.0);
+      double* value = &stations.values[first];
+      for (std::size_t power = 0; power < 3; ++power, value += own)
+        std::copy_n(&potential[power * rows], own, value);
+      for (const WireHarmonics& response : harmonics)
+        for (std::size_t power = 0; power < 3; ++power, value += own)
+          for (std::size_t j = 0; j < rows; ++j)
+            if (const double drive = potential[power * rows + j]; drive != 0)
+              response.add_response(j, drive, {value, own});
+      stations.drives.push_back({i, of_currents, orders, station, first});
+    };
     for (std::uint32_t i = 0; i < near.size(); ++i) {
-      if (integrate(place, section, near[i], potential))
-        drives.push_back({i, std::move(potential), true});
+      if (const int orders = integrate(place, section, near[i], potential))
+        add(i, true, orders);
       if (place.near_skew && integrate_skew(place, section, near[i], potential))
-        drives.push_back({i, std::move(potential), false});
+        add(i, false, 1);
     }
-    // Harmonics of the station's own wire, whose rows come first.
-    std::vector<double> response(drives.size() * 3 * own, 0.0);
-    for (std::size_t q = 0; q < drives.size(); ++q)
-      for (std::size_t b = 0; b < 3; ++b)
-        for (std::size_t j = 0; j < rows; ++j)
-          if (const double drive = drives[q].potential[b * rows + j]; drive != 0)
-            for (std::size_t i = 0; i < own; ++i)
-              response[(3 * q + b) * own + i] += harmonics.inverse(i, j) * drive;
-    for (std::size_t p = 0; p < drives.size(); ++p)
-      for (std::size_t q = 0; q < drives.size(); ++q) {
-        const std::uint32_t first = near[drives[p].near], second = near[drives[q].near];
-        // Each pair of elements once; an element and its image both ways.
-        if (number_[first] < number_[second]) continue;
-        Slot& slot = forms.of(drives[p].near, drives[q].near);
-        slot.p = number_[first];
-        slot.q = number_[second];
-        slot.distance_m = std::min(slot.distance_m, section.nearest_m);
-        const double charge = factor_[first] * factor_[second],
-                     current = drives[p].of_currents && drives[q].of_currents
-                                   ? charge * dot(wires_[first].tangent, wire.tangent) *
-                                         dot(wires_[second].tangent, wire.tangent)
-                                   : 0;
-        for (std::size_t a = 0; a < 3; ++a)
-          for (std::size_t b = 0; b < 3; ++b) {
-            const double* const drive_p = &drives[p].potential[a * rows];
-            const double* const drive_q = &drives[q].potential[b * rows];
-            const double* const response_p = &response[(3 * p + a) * own];
-            const double* const response_q = &response[(3 * q + b) * own];
-            double sum = 0;
-            for (std::size_t i = 0; i < own; ++i)
-              sum -= drive_p[i] * response_q[i] + response_p[i] * drive_q[i];
-            sum *= 0.5 * place.weight_m;
-            slot.charge[3 * a + b] += charge * sum;
-            slot.current[3 * a + b] += current * sum;
+    if (stations.drives.empty() || stations.drives.back().station != station) return;
+    stations.weight_m.push_back(place.weight_m);
+    stations.own.push_back(own);
+    forms.nearest_m = std::min(forms.nearest_m, section.nearest_m);
+  }
+
+  /// Makes the forms of all stations.
+  void multiply(const Stations& stations, Forms& forms) const {
+    const std::vector<std::uint32_t>& near = near_[forms.wire];
+    // Columns that drive higher orders come first.
+    std::vector<int> orders(2 * near.size(), 0);
+    const auto place_of = [](const Drive& drive) {
+      return 2 * drive.near + (drive.of_currents ? 0 : 1);
+    };
+    for (const Drive& drive : stations.drives)
+      orders[place_of(drive)] = std::max(orders[place_of(drive)], drive.orders);
+    std::vector<std::size_t> column(orders.size());
+    std::size_t of_higher = 0;
+    for (const bool higher : {true, false}) {
+      for (std::size_t i = 0; i < orders.size(); ++i)
+        if (orders[i] > 0 && (orders[i] > 1) == higher) {
+          column[i] = forms.columns.size();
+          forms.columns.push_back({near[i / 2], i % 2 == 0});
+        }
+      if (higher) of_higher = 3 * forms.columns.size();
+    }
+    forms.stride = padded(3 * forms.columns.size());
+    // Blocks of a drive's values: potential, current, charge.
+    const auto add = [&](Forms::Entries& entries, int first, int second) {
+      entries.assign(forms.stride * forms.stride, 0.0);
+      for (const bool higher : {false, true}) {
+        std::vector<std::size_t> row(stations.own.size());
+        std::size_t rows = 0;
+        for (std::size_t s = 0; s < row.size(); ++s) {
+          row[s] = rows;
+          rows += higher ? stations.own[s] - 2 : 2;
+        }
+        std::vector<double> a(rows * forms.stride, 0.0), b(a);
+        for (const Drive& drive : stations.drives) {
+          const std::size_t own = stations.own[drive.station];
+          const double weight = -0.5 * stations.weight_m[drive.station];
+          for (std::size_t power = 0; power < 3; ++power) {
+            const double *const
+                of_a = &stations.values[drive.first + (3 * first + power) * own],
+                *const of_b = &stations.values[drive.first + (3 * second + power) * own];
+            std::size_t at =
+                row[drive.station] * forms.stride + 3 * column[place_of(drive)] + power;
+            for (std::size_t i = higher ? 2 : 0; i < (higher ? own : 2);
+                 ++i, at += forms.stride) {
+              a[at] = of_a[i];
+              b[at] = weight * of_b[i];
+            }
           }
+        }
+        // Few wires drive higher orders; the current has them of all.
+        const std::size_t columns = higher && first == 0 ? of_higher : forms.stride;
+        add_symmetric_product(rows, forms.stride, columns, a.data(), b.data(),
+                              entries.data());
       }
+    };
+    add(forms.charge, 0, sheaths_ ? 2 : 1);
+    if (sheaths_) add(forms.current, 0, 1);
+    if (conductor_[forms.wire] == result_.conductors_.size()) return;
+    add(forms.once, 0, 0);
+    add(forms.twice, 1, 1);
   }
 
   /// Integrates the potential's harmonics, [3][rows], that an element causes around the
-  /// wires of a section, for charges as in Drive. False if there are none.
-  bool integrate(const Place& place, const Section& section, std::uint32_t element,
-                 std::vector<double>& potential) const {
+  /// wires of a section, for charges as in Drive. Returns their greatest order, 0 if
+  /// there are none. Wires drive higher orders than the first only where they are
+  /// coupled.
+  int integrate(const Place& place, const Section& section, std::uint32_t element,
+                std::vector<double>& potential) const {
     const Element& wire = wires_[place.wire];
     const Element& e = wires_[element];
     const WireHarmonics& harmonics = section.harmonics.front();
-    const auto orders = static_cast<std::size_t>(harmonics.orders());
     const AxisView view(wire, e);
-    const double of_angle = angle_weight(view.cosine),
-                 skew2 = dot(view.across, view.across);
-    bool any = false;
+    const double skew2 = dot(view.across, view.across);
+    // Wires too far from the station's own have no effect there.
+    const double own_distance = norm(view.start + (0.5 * e.length_m) * view.across),
+                 own_radii = wire.radius_m + e.radius_m;
+    const double reach = own_distance < 2 * own_radii
+                             ? 1
+                             : proximity_weight(own_distance, wire.radius_m, e.radius_m);
+    if (reach == 0 && skew2 == 0) return 0;
+    int most = 0;
     for (std::size_t w = 0; w < section.wire.size(); ++w) {
       const double radius = wires_[section.wire[w]].radius_m,
-                   limit = window_radii * std::max(radius, e.radius_m);
+                   thicker = std::max(radius, e.radius_m), limit = window_radii * thicker;
       // The piece of the element with |t| <= window times the distance across.
       const Vec3 from = view.start - section.offset_m[w];
       const double t = view.t - place.t_m, window2 = window * window;
@@ -534,47 +808,69 @@ class Proximity::Search {
       if (s1 <= s0) continue;
       const double rho = norm(from + (0.5 * (s0 + s1)) * view.across);
       if (rho == 0) continue;
-      double weight = of_angle * proximity_weight(rho, radius, e.radius_m);
-      if (weight == 0 && skew2 == 0) continue;
+      struct Weights {
+        double first, higher;
+      };
+      const auto weights_at = [&](double distance) -> Weights {
+        const double first =
+            (w == 0 ? 1 : reach) * proximity_weight(distance, radius, e.radius_m);
+        return {first,
+                first == 0 ? 0 : first * harmonics_weight(distance, radius, e.radius_m)};
+      };
+      Weights weights = weights_at(rho);
+      if (weights.first == 0 && skew2 == 0) continue;
+      const int orders = harmonics.orders() > 1 && (skew2 > 0 || weights.higher > 0)
+                             ? harmonics.orders()
+                             : 1;
       // Points in x = t / sqrt(t^2 + rho^2), in which the kernels are polynomials.
-      const auto to_x = [rho](double along) { return along / std::hypot(along, rho); };
+      const auto to_x = [rho](double along) {
+        return along / std::sqrt(along * along + rho * rho);
+      };
       const double x0 = to_x(t + view.cosine * s0), x1 = to_x(t + view.cosine * s1),
                    end = to_x(std::min(window * rho, limit));
+      // Half the integral from 0 to `end` of each order's kernel in two dimensions, that
+      // of (1 - x^2)^m.
       std::array<double, max_harmonic_orders> scale;
-      for (std::size_t m = 0; m < orders; ++m)
-        scale[m] = 0.5 / kernel_integral(static_cast<int>(m), end);
-      const GaussRule rule = gauss_rule(harmonics.orders() + 2);
+      double integral = end, power_end = end;
+      for (int m = 0; m < orders; ++m) {
+        scale[m] = 0.5 / integral;
+        power_end *= 1 - end * end;
+        integral = (power_end + 2 * (m + 1) * integral) / (2 * m + 3);
+      }
+      const GaussRule rule = gauss_rule(orders + 2);
       for (int g = 0; g < rule.points; ++g) {
-        const double x = 0.5 * (x0 + x1 + (x1 - x0) * rule.node[g]),
-                     along = rho * x / std::sqrt(1 - x * x),
-                     s = (along - t) / view.cosine;
+        const double x = 0.5 * (x0 + x1 + (x1 - x0) * rule.node[g]), cosine2 = 1 - x * x,
+                     along = rho * x / std::sqrt(cosine2), s = (along - t) / view.cosine;
         const Vec3 at = from + s * view.across;
         const double rho2 = dot(at, at), ratio = rho2 / (rho2 + along * along);
-        if (skew2 > 0)
-          weight = of_angle * proximity_weight(std::sqrt(rho2), radius, e.radius_m);
-        if (weight == 0) continue;
+        if (skew2 > 0) weights = weights_at(std::sqrt(rho2));
+        if (weights.first == 0) continue;
         const double ds = 0.5 * std::fabs(x1 - x0) * rule.weight[g] * rho /
-                          ((1 - x * x) * std::sqrt(1 - x * x) * std::fabs(view.cosine));
-        if (!any) potential.assign(3 * harmonics.rows(), 0.0);
-        any = true;
+                          (cosine2 * std::sqrt(cosine2) * std::fabs(view.cosine));
+        if (most == 0) std::fill(potential.begin(), potential.end(), 0.0);
+        most = std::max(most, orders);
         // The first order's kernel is rho^2 / (rho^2 + t^2)^(3/2); others have a power of
         // the ratio more.
         std::array<double, max_harmonic_orders> factor;
-        double kernel = std::sqrt(ratio / rho2) * ratio * ds * weight;
-        for (std::size_t m = 0; m < orders; ++m) {
-          factor[m] = kernel * scale[m];
+        double kernel = std::sqrt(ratio / rho2) * ratio * ds * angle_weight(view.cosine);
+        for (int m = 0; m < orders; ++m) {
+          factor[m] = kernel * scale[m] * (m == 0 ? weights.first : weights.higher);
           kernel *= ratio;
         }
+        const auto harmonics_here = static_cast<std::size_t>(2 * orders);
+        std::array<double, 2 * max_harmonic_orders> drive{};
+        add_harmonic_drive(dot(at, place.x), dot(at, place.y), radius,
+                           {factor.data(), static_cast<std::size_t>(orders)},
+                           {drive.data(), harmonics_here});
         const double place_on = 2 * s / e.length_m - 1;
-        for (std::size_t power = 0; power < 3; ++power) {
-          add_harmonic_drive(
-              dot(at, place.x), dot(at, place.y), radius, {factor.data(), orders},
-              {&potential[power * harmonics.rows() + harmonics.row(w, 1)], 2 * orders});
-          for (std::size_t m = 0; m < orders; ++m) factor[m] *= place_on;
+        double of_power = 1;
+        for (std::size_t power = 0; power < 3; ++power, of_power *= place_on) {
+          double* const sum = &potential[power * harmonics.rows() + harmonics.row(w, 1)];
+          for (std::size_t i = 0; i < harmonics_here; ++i) sum[i] += of_power * drive[i];
         }
       }
     }
-    return any;
+    return most;
   }
 
   /// Integrates what the charges of an element of the other leg of a bend cause around
@@ -601,7 +897,7 @@ class Proximity::Search {
       const double half = std::sqrt(limit * limit - off2), u0 = std::max(start, -half),
                    u1 = std::min(start + e.length_m, half);
       if (u1 <= u0) continue;
-      if (!any) potential.assign(3 * rows, 0.0);
+      if (!any) std::fill(potential.begin(), potential.end(), 0.0);
       any = true;
       // Points in v, u = b sinh v, in pieces in which the integrand is smooth.
       const double b = std::sqrt(off2 + 0.5 * skew_soft *
@@ -631,43 +927,23 @@ class Proximity::Search {
     return any;
   }
 
-  /// Adds up what different wires found for the same elements.
-  void join(std::vector<Found>& found) {
-    Found all;
-    for (Found& of : found) {
-      all.insert(all.end(), of.begin(), of.end());
-      of = {};
-    }
-    const auto pair_of = [](const Slot& slot) { return std::pair(slot.p, slot.q); };
-    std::stable_sort(all.begin(), all.end(), [&](const Slot& a, const Slot& b) {
-      return pair_of(a) < pair_of(b);
-    });
-    for (const Slot& slot : all) {
-      if (result_.slots_.empty() || pair_of(result_.slots_.back()) != pair_of(slot)) {
-        result_.slots_.push_back(slot);
-        continue;
-      }
-      Slot& sum = result_.slots_.back();
-      sum.distance_m = std::min(sum.distance_m, slot.distance_m);
-      for (std::size_t i = 0; i < 9; ++i) {
-        sum.charge[i] += slot.charge[i];
-        sum.current[i] += slot.current[i];
-      }
-    }
-  }
-
   Proximity& result_;
   std::vector<std::uint32_t> number_;  ///< of the element
   std::vector<double> factor_;         ///< of the source
   std::vector<Element> wires_;         ///< elements, then their images
   std::uint32_t real_ = 0;
-  std::vector<std::vector<Skew>> skew_;  ///< of each wire, ascending
+  bool sheaths_ = false;                  ///< whether any wire has one
+  std::vector<std::uint32_t> conductor_;  ///< of each real wire, as in Slot
+  std::vector<std::vector<Skew>> skew_;   ///< of each wire, ascending
   std::vector<std::vector<Partner>> beside_;
+  /// Wires whose charges act at the stations of each real one, ascending.
+  std::vector<std::vector<std::uint32_t>> near_;
+  std::vector<std::size_t> first_slot_;  ///< [elements + 1]
 };
 
 void Proximity::find_bends() {
   for (const BasisFunction& f : basis_.functions()) {
-    if (!joins_two(f)) continue;
+    if (!joins_two(f) || in_grid_[f.element[0]]) continue;
     const Element& first = elements_[f.element[0]];
     const Element& second = elements_[f.element[1]];
     // The current's directions are the tangents times the signs.
@@ -701,6 +977,34 @@ double Proximity::find_leg(Bend& bend, int side) const {
   return along_m / bend.radius_m;
 }
 
+std::vector<char> Proximity::elements_in_grids() const {
+  DisjointSets runs(elements_.size());
+  for (const BasisFunction& f : basis_.functions())
+    if (joins_two(f)) runs.unite(f.element[0], f.element[1]);
+  // Ends of runs in junctions of three wires and more, and lengths in radii.
+  std::vector<char> junctions(elements_.size(), 0);
+  std::vector<double> radii(elements_.size(), 0.0);
+  for (std::uint32_t e = 0; e < elements_.size(); ++e) {
+    const std::size_t run = runs.root(e);
+    radii[run] += elements_[e].length_m / elements_[e].radius_m;
+    for (const int end : {0, 1})
+      if (is_junction(e, end)) ++junctions[run];
+  }
+  std::vector<char> in_grid(elements_.size());
+  for (std::uint32_t e = 0; e < elements_.size(); ++e) {
+    const std::size_t run = runs.root(e);
+    in_grid[e] = junctions[run] == 2 && radii[run] < proximity_radii ? 1 : 0;
+  }
+  return in_grid;
+}
+
+bool Proximity::is_junction(std::uint32_t element, int end) const {
+  const auto at = basis_.at(element, end);
+  if (at.size() != 1) return at.size() > 1;
+  const BasisFunction& f = basis_.functions()[at[0].function];
+  return f.sign[1] != 0 && !joins_two(f);
+}
+
 bool Proximity::joins_two(const BasisFunction& f) const {
   return f.sign[1] != 0 && basis_.at(f.element[0], f.end[0]).size() == 1 &&
          basis_.at(f.element[1], f.end[1]).size() == 1;
@@ -716,7 +1020,8 @@ void Proximity::add_bends() {
       return 0.5 * f.sign[side] * (f.end[side] == 0 && n == 1 ? -1 : 1);
     };
     for (const auto& [one, two] : {std::pair(0, 0), std::pair(0, 1), std::pair(1, 1)}) {
-      Slot slot{f.element[one], f.element[two], 0, {}, {}};
+      Slot slot{f.element[one], f.element[two],
+                static_cast<std::uint32_t>(conductors_.size()), 0};
       for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
           slot.current[3 * i + j] = -inductance * power(one, i) * power(two, j);
@@ -726,39 +1031,80 @@ void Proximity::add_bends() {
 }
 
 Proximity::Proximity(std::span<const Element> elements, const Basis& basis, Medium medium,
-                     const Monitor& monitor)
-    : elements_(elements), basis_(basis) {
+                     std::span<const WireMaterial> materials, const Monitor& monitor)
+    : elements_(elements), basis_(basis), materials_(materials) {
+  in_grid_ = elements_in_grids();
   find_bends();
   Search(*this, medium).run(monitor);
   add_bends();
   bends_.clear();
+  in_grid_.clear();
+  materials_ = {};
   list_terms();
 }
 
+const WireMaterial& Proximity::material(std::size_t element) const {
+  static constexpr WireMaterial perfect;
+  return materials_.empty() ? perfect : materials_[element];
+}
+
 void Proximity::list_terms() {
-  std::map<std::pair<std::size_t, std::size_t>, std::vector<Term>> terms;
-  for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
-    const std::uint32_t p = slots_[slot].p, q = slots_[slot].q;
-    const auto add = [&](std::size_t m, std::size_t n, std::uint32_t entry,
-                         double weight) {
-      if (n <= m)
-        terms[{m, n}].push_back({0, static_cast<std::uint32_t>(slot), entry, weight});
-    };
+  // add(m, n, entry, weight), n <= m, for what a slot adds.
+  const auto for_terms = [this](const Slot& slot, const auto& add) {
     for (std::uint32_t i = 0; i < 2; ++i)
       for (std::uint32_t j = 0; j < 2; ++j)
-        for (const BasisWeight& m : basis_.at(p, static_cast<int>(i)))
-          for (const BasisWeight& n : basis_.at(q, static_cast<int>(j))) {
-            add(m.function, n.function, 2 * i + j, m.weight * n.weight);
-            if (p != q) add(n.function, m.function, 2 * i + j, m.weight * n.weight);
+        for (const BasisWeight& m : basis_.at(slot.p, static_cast<int>(i)))
+          for (const BasisWeight& n : basis_.at(slot.q, static_cast<int>(j))) {
+            const double weight = m.weight * n.weight;
+            if (n.function <= m.function) add(m.function, n.function, 2 * i + j, weight);
+            if (slot.p != slot.q && m.function <= n.function)
+              add(n.function, m.function, 2 * i + j, weight);
           }
-  }
-  for (const auto& [at, of] : terms) {
-    places_.push_back(
-        {static_cast<std::uint32_t>(at.first), static_cast<std::uint32_t>(at.second), 0});
-    for (Term term : of) {
-      term.update = static_cast<std::uint32_t>(places_.size() - 1);
+  };
+  const Groups rows =
+      group(slots_.size(), basis_.size(), [&](std::size_t s, const auto& put) {
+        for_terms(slots_[s], [&](std::size_t m, std::size_t, std::uint32_t, double) {
+          put(m, static_cast<std::uint32_t>(s));
+        });
+      });
+  struct Row {
+    std::vector<std::uint32_t> column;
+    std::vector<Term> terms;  ///< updates counted in the row
+  };
+  std::vector<Row> found(basis_.size());
+  for_each_parallel(
+      found.size(),
+      [&](std::size_t row) {
+        std::vector<std::pair<std::uint32_t, Term>> terms;
+        for (std::uint64_t i = rows.first[row]; i < rows.first[row + 1]; ++i) {
+          const std::uint32_t s = rows.member[i];
+          if (i > rows.first[row] && rows.member[i - 1] == s) continue;
+          for_terms(slots_[s], [&](std::size_t m, std::size_t n, std::uint32_t entry,
+                                   double weight) {
+            if (m == row)
+              terms.push_back({static_cast<std::uint32_t>(n), {0, s, entry, weight}});
+          });
+        }
+        std::stable_sort(terms.begin(), terms.end(),
+                         [](const auto& a, const auto& b) { return a.first < b.first; });
+        Row& result = found[row];
+        for (auto& [n, term] : terms) {
+          if (result.column.empty() || result.column.back() != n)
+            result.column.push_back(n);
+          term.update = static_cast<std::uint32_t>(result.column.size() - 1);
+          result.terms.push_back(term);
+        }
+      },
+      16);
+  for (std::size_t row = 0; row < found.size(); ++row) {
+    const auto first = static_cast<std::uint32_t>(places_.size());
+    for (const std::uint32_t n : found[row].column)
+      places_.push_back({static_cast<std::uint32_t>(row), n, 0});
+    for (Term term : found[row].terms) {
+      term.update += first;
       terms_.push_back(term);
     }
+    found[row] = {};
   }
 }
 
@@ -771,8 +1117,7 @@ std::vector<MatrixUpdate> Proximity::updates_of_currents(double k) const {
 }
 
 std::vector<MatrixUpdate> Proximity::updates(double k, bool of_charges) const {
-  const auto product = [](const std::array<double, 3>& a,
-                          const std::array<double, 9>& form,
+  const auto product = [](const std::array<double, 3>& a, const Form& form,
                           const std::array<double, 3>& b) {
     double sum = 0;
     for (int i = 0; i < 3; ++i)
@@ -780,22 +1125,37 @@ std::vector<MatrixUpdate> Proximity::updates(double k, bool of_charges) const {
           a[i] * (form[3 * i] * b[0] + form[3 * i + 1] * b[1] + form[3 * i + 2] * b[2]);
     return sum;
   };
-  // Reactances, ohm, of the four pairs of shape functions.
-  std::vector<std::array<double, 4>> reactance(slots_.size());
+  std::vector<Complex> amplitude;
+  for (const Conductor& c : conductors_)
+    amplitude.push_back(harmonic_amplitude(k * speed_of_light_m_per_s / (2 * pi),
+                                           c.radius_m, c.conductivity_s_per_m,
+                                           c.relative_permeability));
+  // Impedances, ohm, of the four pairs of shape functions.
+  std::vector<std::array<Complex, 4>> impedance(slots_.size());
   for_each_cheap(slots_.size(), [&](std::size_t i) {
     const Slot& slot = slots_[i];
     const double weight = static_weight(k * slot.distance_m) * eta0_ohm / (2 * pi);
     const ShapePolynomials p(elements_[slot.p].length_m, k),
         q(elements_[slot.q].length_m, k);
     for (int e = 0; e < 4; ++e) {
-      double x = k * product(p.current[e / 2], slot.current, q.current[e % 2]);
+      const auto of_currents = [&](const Form& form) {
+        return product(p.current[e / 2], form, q.current[e % 2]);
+      };
+      Complex x = of_currents(slot.current);
+      if (slot.conductor < conductors_.size()) {
+        const Complex f = amplitude[slot.conductor];
+        const double s = x.real(), once = of_currents(losses_[i].once),
+                     twice = of_currents(losses_[i].twice);
+        x = f * (once + f * (3 * s - 2 * once - twice + f * (twice - 2 * s + once)));
+      }
+      x *= k;
       if (of_charges) x -= product(p.charge[e / 2], slot.charge, q.charge[e % 2]) / k;
-      reactance[i][e] = weight * x;
+      impedance[i][e] = Complex(-x.imag(), x.real()) * weight;
     }
   });
   std::vector<MatrixUpdate> list = places_;
   for (const Term& term : terms_)
-    list[term.update].value += Complex(0, term.weight * reactance[term.slot][term.entry]);
+    list[term.update].value += term.weight * impedance[term.slot][term.entry];
   return list;
 }
 

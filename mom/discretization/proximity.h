@@ -12,6 +12,16 @@
 
 namespace thinwire {
 
+/// Properties of a wire that the proximity effect depends on.
+struct WireMaterial {
+  double conductivity_s_per_m = 0;  ///< 0: perfect
+  double relative_permeability = 1;
+  double sheath_radius_m = 0;  ///< 0: none
+  double sheath_permittivity = 1;
+
+  bool operator==(const WireMaterial&) const = default;
+};
+
 /// The proximity effect as an addition to the impedance matrix (docs/theory/method.md):
 /// charge and axial current are not uniform around close, nearly parallel wires.
 ///
@@ -23,19 +33,28 @@ namespace thinwire {
 ///
 /// B are the harmonics of the potential around the wires there, for charges along their
 /// axes up to three distances away, and S is the share of the station's own wire in D^-1.
-/// At bends between two wires, the charges of either leg drive the harmonics around the
-/// other, too, and an inductance in proportion to the radius is taken away at the node.
-/// The result is real but for the factor j, symmetric and negative semidefinite for
-/// uniform lines, whose potentials come out as in two dimensions.
+/// Sheaths change the D of charges. In conductors of finite conductivity S of the
+/// currents is f + (3 S - 2 - S^2) f^2 + (S^2 - 2 S + 1) f^3, which is right to first
+/// order where the skin depth is small (f = 1) and where it is large (f = 0); f is the
+/// harmonics' amplitude around a single wire, of first order, over that around a perfect
+/// conductor.
+/// Grids of wires are left out. At bends between two wires, the charges of either leg
+/// drive the harmonics around the other, too, and an inductance in proportion to the
+/// radius is taken away at the node. Without losses the result is real but for the factor
+/// j, symmetric and negative semidefinite for uniform lines, whose potentials come out as
+/// in two dimensions.
 class Proximity {
  public:
   /// Finds the stations. elements, basis: of one mesh in this medium; both must outlive
-  /// this. Elements without a function at either end are passed over. Throws what the
+  /// this. materials: of the elements, or none where all are bare and perfect conductors.
+  /// Elements without a function at either end are passed over. Throws what the
   /// monitor does.
   Proximity(std::span<const Element> elements, const Basis& basis, Medium medium,
-            const Monitor& monitor = {});
+            std::span<const WireMaterial> materials = {}, const Monitor& monitor = {});
 
   bool empty() const { return slots_.empty(); }
+  /// True if the addition has a real part, which turns power to heat.
+  bool has_losses() const { return !conductors_.empty(); }
   /// Returns the addition to Z at this wave number: each entry once, ordered by row and
   /// column.
   std::vector<MatrixUpdate> updates(double k_rad_per_m) const;
@@ -45,12 +64,24 @@ class Proximity {
  private:
   class Search;
 
-  /// Two elements, q <= p: what their charges and currents, distributed as x^a on p and
-  /// x^b on q (x from -1 to 1), add, [a][b]: -sum of w (B x^a)^T S (B x^b).
+  /// Contribution of distributions x^a on one element and x^b on another (x from -1 to
+  /// 1), [a][b].
+  using Form = std::array<double, 9>;
+  /// Two elements, q <= p, and what their charges and currents add at stations on wires
+  /// of one conductor: -sum of w (B x^a)^T S (B x^b).
   struct Slot {
     std::uint32_t p, q;
-    double distance_m;  ///< least between wires where they act
-    std::array<double, 9> charge, current;
+    std::uint32_t conductor;  ///< index into conductors_; from its size on: perfect
+    double distance_m;        ///< least between wires where they act
+    Form charge{}, current{};
+  };
+  /// -sum of w (B x^a)^T (B x^b), and with S^2 in between, of currents.
+  struct LossForms {
+    Form once{}, twice{};
+  };
+  struct Conductor {
+    double radius_m, conductivity_s_per_m, relative_permeability;
+    bool operator==(const Conductor&) const = default;
   };
   /// A contribution of a slot's 2 x 2 matrix to an update.
   struct Term {
@@ -74,16 +105,28 @@ class Proximity {
   double find_leg(Bend& bend, int side) const;
   /// True if a function joins two ends that meet no others.
   bool joins_two(const BasisFunction& f) const;
+  /// True if the end of an element meets two others or more.
+  bool is_junction(std::uint32_t element, int end) const;
+  /// Marks the elements of wires between junctions that are shorter than what lies beside
+  /// them is away: cells of wire grids, whose radii stand for a surface.
+  std::vector<char> elements_in_grids() const;
   /// Adds the inductance of bends.
   void add_bends();
   void list_terms();
 
+  const WireMaterial& material(std::size_t element) const;
+
   std::span<const Element> elements_;
   const Basis& basis_;
-  std::vector<Bend> bends_;           ///< empty once the slots are filled
-  std::vector<Slot> slots_;           ///< ordered by p, then q
-  std::vector<MatrixUpdate> places_;  ///< rows and columns of the updates
-  std::vector<Term> terms_;           ///< ordered by update
+  std::span<const WireMaterial> materials_;
+  std::vector<char>
+      in_grid_;  ///< of the elements; this and bends_ until slots are filled
+  std::vector<Bend> bends_;
+  std::vector<Conductor> conductors_;  ///< those that are not perfect
+  std::vector<Slot> slots_;            ///< of each conductor, ordered by p, then q
+  std::vector<LossForms> losses_;      ///< of the first slots; none without conductors
+  std::vector<MatrixUpdate> places_;   ///< rows and columns of the updates
+  std::vector<Term> terms_;            ///< ordered by update
 };
 
 }  // namespace thinwire

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <utility>
@@ -79,14 +80,61 @@ Overlap derivative_overlap(double k, double length) {
   return {k * (x + s * c) / (2 * s * s), -k * (s + x * c) / (2 * s * s)};
 }
 
+/// Returns the sum of two sparse matrices, each ordered by row and column.
+std::vector<MatrixUpdate> sum_of(const std::vector<MatrixUpdate>& a,
+                                 std::vector<MatrixUpdate> b) {
+  if (a.empty()) return b;
+  const auto place = [](const MatrixUpdate& u) { return std::pair(u.row, u.column); };
+  std::vector<MatrixUpdate> both;
+  both.reserve(a.size() + b.size());
+  std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both),
+             [&](const auto& x, const auto& y) { return place(x) < place(y); });
+  std::size_t count = 0;
+  for (const MatrixUpdate& u : both)
+    if (count > 0 && place(both[count - 1]) == place(u))
+      both[count - 1].value += u.value;
+    else
+      both[count++] = u;
+  both.resize(count);
+  return both;
+}
+
 }  // namespace
+
+std::vector<WireMaterial> wire_materials(const Discretization& discretization,
+                                         std::span<const Load> loads) {
+  std::vector<WireMaterial> materials;
+  const WireMesh& mesh = discretization.mesh();
+  for (const Load& load : loads) {
+    if (load.kind != Load::Kind::conductivity && load.kind != Load::Kind::insulation)
+      continue;
+    materials.resize(discretization.elements().size());
+    for (std::size_t named = load.first; named <= load.last; ++named) {
+      const std::size_t s = mesh.original(named);
+      for (std::size_t e = mesh.first_element(s); e < mesh.first_element(s + 1); ++e) {
+        WireMaterial& m = materials[e];
+        if (load.kind == Load::Kind::conductivity) {
+          m.conductivity_s_per_m = load.value[0];
+          m.relative_permeability = load.value[1] == 0 ? 1 : load.value[1];
+        } else {
+          m.sheath_permittivity = load.value[0];
+          m.sheath_radius_m = load.value[2];
+        }
+      }
+    }
+  }
+  return materials;
+}
 
 LoadModel::LoadModel(const Discretization& discretization, std::span<const Load> loads,
                      double frequency_hz, const Ground& ground)
     : discretization_(discretization),
       frequency_hz_(frequency_hz),
       k_rad_per_m_(2 * pi * frequency_hz / speed_of_light_m_per_s),
-      proximity_(discretization.proximity(medium_of(ground))) {
+      proximity_(discretization.proximity(medium_of(ground),
+                                          wire_materials(discretization, loads))) {
+  if (proximity_ && proximity_->has_losses())
+    lossy_ = proximity_->updates_of_currents(k_rad_per_m_);
   const double omega = 2 * pi * frequency_hz;
   const auto around = [&](const Element& e) {
     return ground.takes_wires() && is_below(e) ? ground.permittivity(k_rad_per_m_) : 1.0;
@@ -191,16 +239,13 @@ std::vector<MatrixUpdate> LoadModel::updates(bool of_charges) const {
           for (const BasisWeight& n : discretization_.basis().at(load.element, j))
             add(m, n, m.weight * n.weight * (i == j ? same : mixed));
   }
-  if (proximity_)
-    for (const MatrixUpdate& u : of_charges
-                                     ? proximity_->updates(k_rad_per_m_)
-                                     : proximity_->updates_of_currents(k_rad_per_m_))
-      sum[{u.row, u.column}] += u.value;
   std::vector<MatrixUpdate> list;
   for (const auto& [at, value] : sum)
     list.push_back({static_cast<std::uint32_t>(at.first),
                     static_cast<std::uint32_t>(at.second), value});
-  return list;
+  if (!proximity_) return list;
+  return sum_of(list, of_charges ? proximity_->updates(k_rad_per_m_)
+                                 : proximity_->updates_of_currents(k_rad_per_m_));
 }
 
 std::string LoadModel::too_large() const {
@@ -245,6 +290,9 @@ double LoadModel::loss_power_w(std::span<const Complex> coefficients) const {
         (load.impedance_ohm_per_m.real() * squares(shape_overlap(k_rad_per_m_, length)) +
          load.elastance_ohm_m.real() * squares(derivative_overlap(k_rad_per_m_, length)));
   }
+  for (const MatrixUpdate& u : lossy_)
+    power += (u.row == u.column ? 0.5 : 1.0) * u.value.real() *
+             (coefficients[u.row] * std::conj(coefficients[u.column])).real();
   return power;
 }
 

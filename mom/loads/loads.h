@@ -10,6 +10,11 @@
 
 namespace thinwire {
 
+/// Returns the materials of the elements, as loads LD 5, LD 7 and IS give them; empty
+/// without any.
+std::vector<WireMaterial> wire_materials(const Discretization& discretization,
+                                         std::span<const Load> loads);
+
 /// A run's loads at one frequency, as they act on the matrix.
 ///
 /// Lumped loads (LD 0, 1, 4) and traps (LD 6) act through the current of their gap (the
@@ -72,7 +77,8 @@ class LoadModel {
 
   const Discretization& discretization_;
   double frequency_hz_, k_rad_per_m_;
-  const Proximity* proximity_;  ///< null: none
+  const Proximity* proximity_;       ///< null: none
+  std::vector<MatrixUpdate> lossy_;  ///< of the proximity effect, if it has losses
   std::vector<Lumped> lumped_;
   std::vector<Distributed> distributed_;
 };

@@ -82,7 +82,7 @@ Plan on_first_gpu(std::span<const DeviceInfo> gpus, const Choose& choose) {
 
 /// Whether overlapping blocks must have a coarse level.
 bool must_have_coarse(const Options& options) {
-  return options.coarse == CoarseChoice::on && options.solver != SolverChoice::direct;
+  return options.coarse == SwitchChoice::on && options.solver != SolverChoice::direct;
 }
 
 /// Whether a GPU may have a coarse level: it has none beside a whole matrix.

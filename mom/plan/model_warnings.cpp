@@ -20,6 +20,7 @@
 #include "kernels/base/parallel.h"
 #include "mom/discretization/loops.h"
 #include "mom/media/medium.h"
+#include "mom/plan/run_meshes.h"
 
 namespace thinwire {
 namespace {
@@ -69,6 +70,12 @@ void warn_of(const Structure& structure, std::vector<std::string>& warnings,
   warnings.push_back(std::move(line));
 }
 
+bool all_include_proximity(const Problem& problem, const Options& options) {
+  return std::all_of(problem.runs.begin(), problem.runs.end(), [&](const Run& run) {
+    return includes_proximity(problem, run, options);
+  });
+}
+
 double length_of(const Segment& s) {
   return norm(s.end_m - s.start_m);
 }
@@ -88,9 +95,9 @@ void warn_of_ground(const Problem& problem, const Options& options,
                    [](const Run& run) { return run.ground != Ground::none; }))
     return;
   // A perfect ground's images are included.
-  if (options.proximity &&
-      std::none_of(problem.runs.begin(), problem.runs.end(),
-                   [](const Run& run) { return run.ground.is_real(); }))
+  if (std::all_of(problem.runs.begin(), problem.runs.end(), [&](const Run& run) {
+        return !run.ground.is_real() && includes_proximity(problem, run, options);
+      }))
     return;
   // Distance of wires that neither reach the surface nor pass through it.
   const auto distance = [](const Segment& s) {
@@ -276,11 +283,12 @@ bool is_straight_for(const WireMesh& mesh, ElementEnd end, double length_m) {
   return true;
 }
 
-/// Wires that lose much at sharp bends; with the proximity effect only bends that follow
-/// each other closely are left out.
-void warn_of_bends(const Structure& structure, const WireMesh& mesh,
-                   const WireGraph& graph, bool with_proximity,
-                   std::vector<std::string>& warnings) {
+/// Wires that lose much at sharp bends; the proximity effect leaves out bends that follow
+/// each other closely and junctions of three wires and more.
+void warn_of_bends(const Problem& problem, const Options& options, const WireMesh& mesh,
+                   const WireGraph& graph, std::vector<std::string>& warnings) {
+  const Structure& structure = problem.structure;
+  const bool with_proximity = all_include_proximity(problem, options);
   struct Antenna {
     double wire_m = 0, lost_m = 0, largest_m = 0;
     double included_m = 0;    ///< of what is lost, with the proximity effect
@@ -294,18 +302,26 @@ void warn_of_bends(const Structure& structure, const WireMesh& mesh,
       antennas[graph.part[graph.node_of[2 * s]]].wire_m += length_of(segments[s]);
   for (std::size_t n = 0; n < mesh.node_count(); ++n) {
     const Node node = mesh.node(n);
-    if (node.ends.size() != 2 || node.grounded) continue;
-    const double radius_m = std::max(mesh.elements()[node.ends[0].element].radius_m,
-                                     mesh.elements()[node.ends[1].element].radius_m);
+    if (node.ends.size() < 2 || node.grounded) continue;
+    double radius_m = 0;
+    for (const ElementEnd& end : node.ends)
+      radius_m = std::max(radius_m, mesh.elements()[end.element].radius_m);
     const bool included =
+        node.ends.size() == 2 &&
         is_straight_for(mesh, node.ends[0], included_radii * radius_m) &&
         is_straight_for(mesh, node.ends[1], included_radii * radius_m);
     if (with_proximity && included) continue;
-    const double cosine =
-        -dot(away_from(mesh, node.ends[0]), away_from(mesh, node.ends[1]));
-    const double bend = std::acos(std::clamp(cosine, -1.0, 1.0)) / (0.5 * pi);
-    const double lost_m =
-        radii_at_right_angles * std::pow(bend, power_of_bends) * radius_m;
+    // Each wire counts by half, and bends towards the one that it goes on to best.
+    double bend = 0, lost_m = 0;
+    for (const ElementEnd& end : node.ends) {
+      double cosine = -1;
+      for (const ElementEnd& other : node.ends)
+        if (other.element != end.element || other.end != end.end)
+          cosine = std::max(cosine, -dot(away_from(mesh, end), away_from(mesh, other)));
+      const double of_end = std::acos(std::min(cosine, 1.0)) / (0.5 * pi);
+      bend = std::max(bend, of_end);
+      lost_m += 0.5 * radii_at_right_angles * std::pow(of_end, power_of_bends) * radius_m;
+    }
     const std::size_t segment = mesh.elements()[node.ends[0].element].segment;
     Antenna& antenna = antennas[graph.part[graph.node_of[2 * segment]]];
     antenna.lost_m += lost_m;
@@ -329,7 +345,9 @@ void warn_of_bends(const Structure& structure, const WireMesh& mesh,
       name_of(structure, worst->segment), structure.origin(worst->segment),
       90 * worst->bend, segments[worst->segment].radius_m, worst->wire_m,
       100 * fraction(*worst),
-      worst->included_m > 0.5 * worst->lost_m ? ", or use --proximity on" : ""));
+      options.proximity == SwitchChoice::off && worst->included_m > 0.5 * worst->lost_m
+          ? ", or leave out --proximity off"
+          : ""));
 }
 
 /// Whether, as far as the options tell, a CPU solves the run directly, loops apart.
@@ -461,7 +479,7 @@ std::vector<std::string> run_warnings(const Problem& problem, const Options& opt
   options.monitor.report("check", 0.8);
   warn_of_sources(problem, mesh, graph, warnings);
   warn_of_small_loops(problem, options, graph, warnings);
-  warn_of_bends(structure, mesh, graph, options.proximity, warnings);
+  warn_of_bends(problem, options, mesh, graph, warnings);
   return warnings;
 }
 
@@ -469,7 +487,8 @@ std::vector<std::string> model_warnings(const Problem& problem, const Options& o
   const OpenMpThreads threads(thread_count(options));
   std::vector<std::string> warnings;
   if (problem.structure.segments().size() <= max_compared)
-    warnings = serious_advice(problem.structure, 1, options.monitor, options.proximity);
+    warnings = serious_advice(problem.structure, 1, options.monitor,
+                              all_include_proximity(problem, options));
   for (std::string& line : run_warnings(problem, options))
     warnings.push_back(std::move(line));
   return warnings;

@@ -7,6 +7,7 @@
 #include "kernels/base/openmp_threads.h"
 #include "kernels/base/started.h"
 #include "kernels/base/stopwatch.h"
+#include "mom/loads/loads.h"
 #include "mom/media/medium.h"
 #include "mom/media/real_ground.h"
 #include "mom/plan/choices.h"
@@ -38,7 +39,9 @@ double gradient_seconds(const Problem& problem, const Options& options,
 /// Whether the proximity effect adds something in any run.
 bool has_close_wires(const Problem& problem, const RunMeshes& meshes) {
   for (std::size_t r = 0; r < problem.runs.size(); ++r)
-    if (meshes.of(r).proximity(medium_of(problem.runs[r].ground))) return true;
+    if (meshes.of(r).proximity(medium_of(problem.runs[r].ground),
+                               wire_materials(meshes.of(r), problem.runs[r].loads)))
+      return true;
   return false;
 }
 
@@ -72,7 +75,7 @@ Planner::Planner(const Problem& problem, const Options& options)
     meshes_.emplace(problem, first);
   }
   warnings_ = check_frequencies(problem, *meshes_);
-  if (asked_.proximity && !has_close_wires(problem, *meshes_))
+  if (asked_.proximity == SwitchChoice::on && !has_close_wires(problem, *meshes_))
     warnings_.push_back(
         "the proximity effect changes nothing: no wires are close to each other or bend");
   varied_.emplace(problem, asked_, *meshes_);

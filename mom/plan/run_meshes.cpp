@@ -8,6 +8,7 @@
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
 #include "kernels/base/parallel.h"
+#include "mom/loads/loads.h"
 #include "mom/media/medium.h"
 #include "mom/problem/stored_matrix.h"
 
@@ -68,27 +69,31 @@ MeshOptions mesh_options(const Problem& problem, const Run& run, const Options& 
   if (options.kernel == KernelChoice::reduced) mesh.finest_per_radius = 4;
   // Where nothing is graded, gaps do not tell meshes apart.
   if (!mesh.graded) return mesh;
-  mesh.bends = options.proximity;
+  mesh.bends = includes_proximity(problem, run, options);
   if (mesh.wires_below) mesh.longest_below_m = longest_below_m(run);
   mesh.gap_segments = problem.stored ? problem.stored->gap_segments : gap_segments(run);
   return mesh;
 }
 
-/// Throws Error{usage} where the proximity effect is not known.
-void check_proximity(const Problem& problem, const Run& run, const Options& options,
-                     bool wires_below) {
-  const char* const why =
-      options.kernel == KernelChoice::reduced   ? "the reduced kernel has no surface"
-      : wires_below && run.ground.takes_wires() ? "wires lie in the ground"
-      : problem.stored                          ? "the matrix is a stored one (GF)"
-                                                : nullptr;
-  if (why)
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("{}: no proximity effect: {}. Leave it out.", problem.name, why));
+}  // namespace
+
+const char* why_no_proximity(const Problem& problem, const Run& run,
+                             const Options& options) {
+  return options.kernel == KernelChoice::reduced ? "the reduced kernel has no surface"
+         : problem.stored                        ? "the matrix is a stored one (GF)"
+         : run.ground.takes_wires() && has_wires_below(problem.structure)
+             ? "wires lie in the ground"
+             : nullptr;
 }
 
-}  // namespace
+bool includes_proximity(const Problem& problem, const Run& run, const Options& options) {
+  // Larger structures are searched for close wires only on request.
+  constexpr std::size_t max_segments = 100'000;
+  const bool wanted = options.proximity == SwitchChoice::automatic
+                          ? problem.structure.segments().size() <= max_segments
+                          : options.proximity == SwitchChoice::on;
+  return wanted && why_no_proximity(problem, run, options) == nullptr;
+}
 
 double wavelengths_of_too_long(const Structure& structure, const Run& run) {
   const auto& segments = structure.segments();
@@ -133,10 +138,14 @@ RunMeshes::RunMeshes(const Problem& problem, const Options& options)
           options.monitor.part(first, first + 1 / runs)));
       wanted.push_back(std::move(mesh));
     }
-    if (options.proximity) {
-      check_proximity(problem, run, options, wires_below);
-      meshes_[index]->add_proximity(medium_of(run.ground), options.monitor.part(1, 1));
-    }
+    if (includes_proximity(problem, run, options))
+      meshes_[index]->add_proximity(medium_of(run.ground),
+                                    wire_materials(*meshes_[index], run.loads),
+                                    options.monitor.part(1, 1));
+    else if (options.proximity == SwitchChoice::on)
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: no proximity effect: {}. Leave it out.", problem.name,
+                              why_no_proximity(problem, run, options)));
     return index;
   };
   for (const Run& run : problem.runs) of_run_.push_back(mesh_for(run));

@@ -25,6 +25,13 @@ inline constexpr double max_cut_wavelengths = 100;
 /// coarse_wavelengths then. 0: none is too long.
 double wavelengths_of_too_long(const Structure& structure, const Run& run);
 
+/// Returns why the proximity effect of a run is not known; null where it is.
+const char* why_no_proximity(const Problem& problem, const Run& run,
+                             const Options& options);
+
+/// True if the mesh and the matrix of a run include the proximity effect.
+bool includes_proximity(const Problem& problem, const Run& run, const Options& options);
+
 /// The meshes of a problem's runs. What a run brings with it shapes its mesh: sources and
 /// lumped loads, towards which it is graded, and the ground, to which it connects and in
 /// which its elements are short against the waves there. So each run gives what it would

@@ -112,8 +112,8 @@ void add_overlaps(const Discretization& where, const FunctionPlaces& places,
       options.boxes ? std::span(&*options.boxes, 1) : std::span(box_sizes);
   size.overlaps.resize(sizes.size());
   std::future<std::size_t> coarse;
-  if (options.coarse != CoarseChoice::off &&
-      (options.coarse == CoarseChoice::on || !size.whole_antennas))
+  if (options.coarse != SwitchChoice::off &&
+      (options.coarse == SwitchChoice::on || !size.whole_antennas))
     coarse =
         started([&where, k_rad_per_m] { return coarse_functions(where, k_rad_per_m); });
 #pragma omp parallel for schedule(dynamic)
@@ -154,8 +154,8 @@ Method best_levels(const ProblemSize& size, const Options& options, const Method
   std::optional<Candidate> fastest, smallest;
   for (const ProblemSize::Overlap& overlap : size.overlaps)
     for (const bool coarse : {false, true}) {
-      if (coarse ? size.coarse_functions == 0 || options.coarse == CoarseChoice::off
-                 : size.coarse_functions > 0 && options.coarse == CoarseChoice::on)
+      if (coarse ? size.coarse_functions == 0 || options.coarse == SwitchChoice::off
+                 : size.coarse_functions > 0 && options.coarse == SwitchChoice::on)
         continue;
       Candidate here{method, {}};
       here.method.boxes = overlap.boxes;

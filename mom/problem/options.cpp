@@ -25,9 +25,9 @@ constexpr Word<PreconditionerChoice> preconditioner_words[] = {
     {PreconditionerChoice::block, "block"},
     {PreconditionerChoice::two_level, "two-level"},
     {PreconditionerChoice::overlap, "overlap"}};
-constexpr Word<CoarseChoice> coarse_words[] = {{CoarseChoice::automatic, "auto"},
-                                               {CoarseChoice::off, "off"},
-                                               {CoarseChoice::on, "on"}};
+constexpr Word<SwitchChoice> switch_words[] = {{SwitchChoice::automatic, "auto"},
+                                               {SwitchChoice::off, "off"},
+                                               {SwitchChoice::on, "on"}};
 constexpr Word<OperatorChoice> operator_words[] = {{OperatorChoice::automatic, "auto"},
                                                    {OperatorChoice::dense, "dense"},
                                                    {OperatorChoice::toeplitz, "toeplitz"},
@@ -47,19 +47,14 @@ constexpr Word<PrecisionChoice> precision_words[] = {
 constexpr Word<SweepChoice> sweep_words[] = {{SweepChoice::full, "full"},
                                              {SweepChoice::fast, "fast"}};
 
-constexpr Word<bool> switch_words[] = {{false, "off"}, {true, "on"}};
-
-constexpr std::span<const Word<bool>> words_of(bool) {
-  return switch_words;
-}
 constexpr std::span<const Word<SolverChoice>> words_of(SolverChoice) {
   return solver_words;
 }
 constexpr std::span<const Word<PreconditionerChoice>> words_of(PreconditionerChoice) {
   return preconditioner_words;
 }
-constexpr std::span<const Word<CoarseChoice>> words_of(CoarseChoice) {
-  return coarse_words;
+constexpr std::span<const Word<SwitchChoice>> words_of(SwitchChoice) {
+  return switch_words;
 }
 constexpr std::span<const Word<OperatorChoice>> words_of(OperatorChoice) {
   return operator_words;
@@ -95,7 +90,7 @@ std::string_view name_of(SolverChoice choice) {
 std::string_view name_of(PreconditionerChoice choice) {
   return word_for(choice);
 }
-std::string_view name_of(CoarseChoice choice) {
+std::string_view name_of(SwitchChoice choice) {
   return word_for(choice);
 }
 std::string_view name_of(OperatorChoice choice) {
@@ -130,11 +125,10 @@ Choice choice_named(std::string_view option, std::string_view word) {
 
 template SolverChoice choice_named(std::string_view, std::string_view);
 template PreconditionerChoice choice_named(std::string_view, std::string_view);
-template CoarseChoice choice_named(std::string_view, std::string_view);
+template SwitchChoice choice_named(std::string_view, std::string_view);
 template OperatorChoice choice_named(std::string_view, std::string_view);
 template MeshChoice choice_named(std::string_view, std::string_view);
 template KernelChoice choice_named(std::string_view, std::string_view);
-template bool choice_named(std::string_view, std::string_view);
 template PlacementChoice choice_named(std::string_view, std::string_view);
 template PrecisionChoice choice_named(std::string_view, std::string_view);
 template SweepChoice choice_named(std::string_view, std::string_view);
@@ -215,7 +209,7 @@ std::optional<BoxSize> boxes_named(std::string_view option, std::string_view wor
 }
 
 void check_overlap(const Options& options) {
-  if (options.coarse != CoarseChoice::automatic &&
+  if (options.coarse != SwitchChoice::automatic &&
       options.preconditioner != PreconditionerChoice::overlap)
     throw Error(
         ErrorKind::usage,

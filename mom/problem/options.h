@@ -20,7 +20,7 @@ enum class SolverChoice { automatic, direct, cg, cocg, cocr, gmres };
 enum class PreconditionerChoice { automatic, none, block, two_level, overlap };
 /// Coarse level of PreconditionerChoice::overlap: where it is predicted to save time,
 /// none, or always.
-enum class CoarseChoice { automatic, off, on };
+enum class SwitchChoice { automatic, off, on };
 /// Representation of Z: dense, as a lattice of equal antennas (docs/theory/operators.md),
 /// or as a uniform grid with a sparse near field (docs/theory/operators-fft.md).
 enum class OperatorChoice { automatic, dense, toeplitz, fft };
@@ -42,7 +42,7 @@ inline constexpr std::size_t solved_of_fast_sweep = 20;
 /// "as-given".
 std::string_view name_of(SolverChoice choice);
 std::string_view name_of(PreconditionerChoice choice);
-std::string_view name_of(CoarseChoice choice);
+std::string_view name_of(SwitchChoice choice);
 std::string_view name_of(OperatorChoice choice);
 std::string_view name_of(MeshChoice choice);
 std::string_view name_of(KernelChoice choice);
@@ -85,7 +85,7 @@ struct Options {
   /// time.
   std::optional<BoxSize> boxes;
   /// Coarse level beside these boxes, on the CPU (mom/preconditioners/coarse_space.h).
-  CoarseChoice coarse = CoarseChoice::automatic;
+  SwitchChoice coarse = SwitchChoice::automatic;
   OperatorChoice operator_choice = OperatorChoice::automatic;
   /// Target relative error of matrix-free operators. A SolverReport::operator_error that
   /// is larger by more than two spreads causes a warning.
@@ -100,9 +100,10 @@ struct Options {
   /// Number of equal pieces that every element of the mesh is cut into: 1, 2, 4 .. 64.
   int refinement = 1;
   KernelChoice kernel = KernelChoice::exact;
-  /// True includes the proximity effect between close wires and at sharp bends
-  /// (mom/discretization/proximity.h).
-  bool proximity = false;
+  /// Whether to include the proximity effect between close wires and at sharp bends
+  /// (mom/discretization/proximity.h); automatic: where it is known
+  /// (why_no_proximity in mom/plan/run_meshes.h).
+  SwitchChoice proximity = SwitchChoice::automatic;
   SweepChoice sweep = SweepChoice::full;
   /// True computes the tables of a real ground to a tenth of the usual error.
   bool finer_tables = false;

@@ -85,7 +85,7 @@ Options options_from(const nb::dict& values) {
   options.preconditioner =
       choice_named<PreconditionerChoice>("precond", given.word("precond", "auto"));
   options.boxes = boxes_named("boxes", given.word("boxes", "auto"));
-  options.coarse = choice_named<CoarseChoice>("coarse", given.word("coarse", "auto"));
+  options.coarse = choice_named<SwitchChoice>("coarse", given.word("coarse", "auto"));
   options.operator_choice =
       choice_named<OperatorChoice>("operator", given.word("operator", "auto"));
   options.operator_tolerance =
@@ -100,7 +100,8 @@ Options options_from(const nb::dict& values) {
   options.mesh = choice_named<MeshChoice>("mesh", given.word("mesh", "graded"));
   options.refinement = given.value("refine", options.refinement);
   options.kernel = choice_named<KernelChoice>("kernel", given.word("kernel", "exact"));
-  options.proximity = given.value("proximity", options.proximity);
+  options.proximity =
+      choice_named<SwitchChoice>("proximity", given.word("proximity", "auto"));
   options.sweep = choice_named<SweepChoice>("sweep", given.word("sweep", "full"));
   options.threads = given.value("threads", options.threads);
   options.save_matrix = given.value("save_matrix", false);

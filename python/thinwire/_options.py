@@ -37,8 +37,8 @@ class SolveOptions(TypedDict, total=False):
     """Number of pieces that every element of the mesh is cut into: 1, 2, 4 .. 64."""
     kernel: Literal["exact", "reduced"]
     """Exact kernel, or one close to NEC-2's."""
-    proximity: bool
-    """Distribution of charge and current around close wires (False)."""
+    proximity: Literal["auto", "off", "on"]
+    """Distribution of charge and current around close wires; auto includes it wherever it can."""
     sweep: Literal["full", "fast"]
     """Solve every frequency, or some, and model the others."""
     threads: int

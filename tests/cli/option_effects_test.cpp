@@ -109,7 +109,7 @@ const std::map<std::string, Example> examples = {
     {"--precond", {"--precond overlap", "--json --solver gmres"}},
     {"--progress", {"--progress json"}},
     {"sweep --progress", {"--progress json", "=d.nec --vary h=.2:.25:32 -o none"}},
-    {"--proximity", {"--proximity on", "=pair.nec -o none"}},
+    {"--proximity", {"--proximity off", "=pair.nec -o none"}},
     {"--quiet", {"--quiet", "--csv x.csv"}},
     {"optimize --quiet", {"--quiet", "--plot x.html"}},
     {"--ranks", {"--ranks 2", "=array.nec --dry-run --operator dense --mesh as-given"}},

@@ -59,6 +59,12 @@ TEST(Advice, FindsWiresThatNearlyTouch) {
   Structure s;
   s.add_wire(1, 3, {-1, 0, 0}, {1, 0, 0}, 0.001);
   s.add_wire(2, 3, {-1, 0, 0.003}, {1, 0, 0.003}, 0.001);
+  EXPECT_TRUE(mentions(serious_advice(s), "nearly touch"));
+  // The proximity effect is included, but for tubes that all but touch.
+  EXPECT_TRUE(geometry_advice(s).empty());
+  s = Structure{};
+  s.add_wire(1, 3, {-1, 0, 0}, {1, 0, 0}, 0.001);
+  s.add_wire(2, 3, {-1, 0, 0.00205}, {1, 0, 0.00205}, 0.001);
   EXPECT_TRUE(mentions(geometry_advice(s), "nearly touch"));
   s = Structure{};
   s.add_wire(1, 3, {-1, 0, 0}, {1, 0, 0}, 0.001);
@@ -131,7 +137,7 @@ TEST(Advice, FindsSharpAnglesStepsAndShortSegments) {
 TEST(Advice, CountsWhatItLeavesOut) {
   Structure s;
   s.add_wire(1, 20, {-1, 0, 0}, {1, 0, 0}, 0.001);
-  s.add_wire(2, 20, {-1, 0, 0.003}, {1, 0, 0.003}, 0.001);
+  s.add_wire(2, 20, {-1, 0, 0.00205}, {1, 0, 0.00205}, 0.001);
   const auto lines = geometry_advice(s, 2);
   ASSERT_EQ(lines.size(), 3u);
   EXPECT_TRUE(mentions(lines, "more: wires close together"));

@@ -93,6 +93,23 @@ TEST(InternalImpedance, DirectCurrentIsTheResistance) {
   EXPECT_EQ(z.imag(), 0);
 }
 
+TEST(InternalImpedance, HarmonicAmplitudeIsThatOfBesselFunctions) {
+  // (1 - z) / (1 + z), z = mu_r I1(x) / (x I1'(x)), x = (1 + j) a / delta, by scipy.
+  struct Case {
+    double frequency_hz, sigma, mu_r;
+    Complex amplitude;
+  };
+  for (const Case& c :
+       {Case{1091.8230995941572, 5.8e7, 1, {0.005169964468619716, 0.06205572545624522}},
+        {109182.3099594157, 5.8e7, 1, {0.7993628475826329, 0.17951722999070743}},
+        {43672923.98376627, 5.8e7, 1, {0.9899999368701184, 0.009949937504985686}},
+        {1013.2118364233779, 1e7, 100, {-0.9692959414734452, 0.03376834238372566}}})
+    EXPECT_LT(
+        std::abs(harmonic_amplitude(c.frequency_hz, 1e-3, c.sigma, c.mu_r) - c.amplitude),
+        1e-8)
+        << c.frequency_hz;
+}
+
 TEST(InternalImpedance, RefusesWhatIsNotAWire) {
   const double inf = std::numeric_limits<double>::infinity();
   EXPECT_THROW(internal_impedance_ohm_per_m(-1, 1e-3, 1e7, 1), Error);

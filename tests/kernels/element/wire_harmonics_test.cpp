@@ -57,5 +57,14 @@ TEST(WireHarmonics, AreNoneOfDistantAndOverlappingWires) {
       EXPECT_EQ(added, 0) << distance;
 }
 
+/// A sheath makes a wire act on fields like a thicker one: like itself with eps_r = 1,
+/// like the sheath with eps_r without limit.
+TEST(WireHarmonics, SheathsMakeWiresThicker) {
+  for (const int order : {1, 2, 5}) {
+    EXPECT_NEAR(sheath_self_factor(order, 1.5, 1), 1, 1e-12);
+    EXPECT_NEAR(sheath_self_factor(order, 1.5, 1e9), std::pow(1.5, -2 * order), 1e-8);
+  }
+}
+
 }  // namespace
 }  // namespace thinwire

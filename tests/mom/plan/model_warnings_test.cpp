@@ -32,13 +32,23 @@ TEST(ModelWarnings, SegmentsTooShortForTheReducedKernel) {
                   .starts_with("tag 1 segment 1 is 1.19 radii long"));
 }
 
+const Options& without_proximity() {
+  static const Options options = [] {
+    Options off;
+    off.proximity = SwitchChoice::off;
+    return off;
+  }();
+  return options;
+}
+
 TEST(ModelWarnings, WiresCloseToTheGround) {
   Problem problem;
   problem.structure.add_wire(1, 5, {0, 0, 0.0015}, {0.5, 0, 0.0015}, 0.001);
   problem.runs.emplace_back();
   EXPECT_EQ(warned(problem), "");
   problem.runs[0].ground = Ground::perfect;
-  const std::string lines = warned(problem);
+  EXPECT_EQ(warned(problem), "");
+  const std::string lines = warned(problem, without_proximity());
   EXPECT_TRUE(lines.starts_with("tag 1 segment 1 nearly touches the ground")) << lines;
   // ln 3 / acosh 1.5 = 1.0986 / 0.9624.
   EXPECT_NE(lines.find("14 % too high"), std::string::npos) << lines;
@@ -52,11 +62,17 @@ TEST(ModelWarnings, WiresCloseToTheGround) {
 TEST(ModelWarnings, WiresThatNearlyTouch) {
   Problem problem = dipole(0.25, 0.001, 21);
   problem.structure.add_wire(2, 21, {0.0022, 0, -0.25}, {0.0022, 0, 0.25}, 0.001);
-  const std::string lines = warned(problem);
+  EXPECT_EQ(warned(problem), "");
+  const std::string lines = warned(problem, without_proximity());
   EXPECT_TRUE(lines.starts_with("tag 1 segment 1 and tag 2 segment 1 nearly touch"))
       << lines;
   // ln 2.2 / acosh 1.1 = 0.7885 / 0.4436.
   EXPECT_NE(lines.find("78 % too high"), std::string::npos) << lines;
+  // The proximity effect fades where tubes touch.
+  problem.structure = dipole(0.25, 0.001, 21).structure;
+  problem.structure.add_wire(2, 21, {0.00205, 0, -0.25}, {0.00205, 0, 0.25}, 0.001);
+  EXPECT_TRUE(warned(problem).starts_with("tag 1 segment 1 and tag 2 segment 1 nearly"))
+      << warned(problem);
 }
 
 TEST(ModelWarnings, RadiiInOtherUnits) {
@@ -113,15 +129,9 @@ TEST(ModelWarnings, SharpBendsOfThickWires) {
             "(radius 0.02 m on 2.81 m of wire) act as if 3 % of the wire were missing, "
             "which is left out; expect errors of about that size\n");
   EXPECT_EQ(warned(quadrifilar(0.3)), "");
-  Options proximity;
-  proximity.proximity = true;
-  // Its short legs and segments that bend on are not included: no advice to do so.
-  EXPECT_TRUE(warned(quadrifilar(), proximity)
-                  .ends_with("which is left out; expect errors of about that size\n"))
-      << warned(quadrifilar(), proximity);
   // Four right angles lose two radii.
   const auto loop = [](int sides, double around_m, double radius_m,
-                       const Options& options = {}) {
+                       const Options& options = without_proximity()) {
     Problem problem = dipole(0.25, 0.001, 21);
     problem.structure = Structure();
     const double across = 0.5 * around_m / sides / std::sin(pi / sides);
@@ -139,8 +149,8 @@ TEST(ModelWarnings, SharpBendsOfThickWires) {
   EXPECT_TRUE(lines.starts_with("tag ")) << lines;
   EXPECT_NE(lines.find("bends by 90 degrees"), std::string::npos) << lines;
   EXPECT_NE(lines.find("1 % of the wire"), std::string::npos) << lines;
-  EXPECT_TRUE(lines.ends_with("size, or use --proximity on\n")) << lines;
-  EXPECT_EQ(loop(4, 1, 0.02, proximity), "");
+  EXPECT_TRUE(lines.ends_with("size, or leave out --proximity off\n")) << lines;
+  EXPECT_EQ(loop(4, 1, 0.02, {}), "");
   EXPECT_EQ(loop(24, 1, 0.012), "");
   EXPECT_EQ(loop(3, 1, 0.003), "");
 }

@@ -28,7 +28,7 @@ inline Options two_levels(OperatorChoice choice) {
   options.operator_choice = choice;
   options.solver = SolverChoice::gmres;
   options.preconditioner = PreconditionerChoice::overlap;
-  options.coarse = CoarseChoice::on;
+  options.coarse = SwitchChoice::on;
   options.boxes = {6, 1};
   options.tolerance = 1e-9;
   return options;

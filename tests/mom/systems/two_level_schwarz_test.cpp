@@ -138,7 +138,7 @@ TEST(TwoLevelSchwarz, TakesFewerIterationsInAClosedBox) {
   options.boxes = {8, 1};
   options.tolerance = 1e-6;
   const int two = solve(problem, options).frequencies[0].solver.iterations;
-  options.coarse = CoarseChoice::off;
+  options.coarse = SwitchChoice::off;
   const FrequencyResult alone = solve(problem, options).frequencies[0];
   EXPECT_EQ(alone.solver.coarse_functions, 0u);
   EXPECT_LT(2 * two, alone.solver.iterations);
