@@ -133,8 +133,8 @@ Segment segment_of(const Element& e) {
   return {e.start_m, e.start_m + e.length_m * e.tangent};
 }
 
-/// Whether q lies beside a part of p, close enough and not on p's line.
-bool lies_beside(const Element& p, const Element& q, Beside& beside) {
+/// Whether q lies beside a part of p, closer than reach_m and not on p's line.
+bool lies_beside(const Element& p, const Element& q, double reach_m, Beside& beside) {
   if (std::fabs(dot(p.tangent, q.tangent)) <= min_cosine) return false;
   const AxisView view(p, q);
   const double end = view.t + view.cosine * q.length_m;
@@ -147,7 +147,7 @@ bool lies_beside(const Element& p, const Element& q, Beside& beside) {
                nearest = a2 > 1e-24 ? -dot(view.start, view.across) / a2 : s0;
   beside.min_distance_m =
       norm(view.offset(std::clamp(nearest, std::min(s0, s1), std::max(s0, s1))));
-  return beside.min_distance_m < proximity_radii * std::max(p.radius_m, q.radius_m) &&
+  return beside.min_distance_m < reach_m &&
          std::max(distances[0], distances[1]) > p.radius_m + q.radius_m;
 }
 
@@ -183,9 +183,7 @@ class Proximity::Search {
     const auto elements = result.elements_;
     for (int s = 0; s < medium.sources(); ++s)
       for (std::uint32_t e = 0; e < elements.size(); ++e) {
-        if (result.in_grid_[e] ||
-            (result.basis_.at(e, 0).empty() && result.basis_.at(e, 1).empty()))
-          continue;
+        if (result.basis_.at(e, 0).empty() && result.basis_.at(e, 1).empty()) continue;
         number_.push_back(e);
         factor_.push_back(medium.factor(s));
         wires_.push_back(medium.source(elements[e], s));
@@ -228,27 +226,34 @@ class Proximity::Search {
     double apart = 1;  ///< weight of wires at an angle
   };
 
+  /// Distance up to which two wires influence each other.
+  double reach_m(std::uint32_t p, std::uint32_t q) const {
+    return std::min({proximity_radii * std::max(wires_[p].radius_m, wires_[q].radius_m),
+                     result_.run_reach_m_[number_[p]], result_.run_reach_m_[number_[q]]});
+  }
+  bool lies_beside(std::uint32_t p, std::uint32_t q, Beside& beside) const {
+    return thinwire::lies_beside(wires_[p], wires_[q], reach_m(p, q), beside);
+  }
+
   void find_pairs() {
     beside_.resize(real_);
     std::vector<Vec3> centre;
     std::vector<double> reach;
-    for (const Element& e : wires_) {
-      centre.push_back(centre_of(e));
-      reach.push_back(0.5 * e.length_m + proximity_radii * e.radius_m);
+    for (std::uint32_t e = 0; e < wires_.size(); ++e) {
+      centre.push_back(centre_of(wires_[e]));
+      reach.push_back(0.5 * wires_[e].length_m + reach_m(e, e));
     }
     Beside beside;
     const ElementPairs pairs =
         close_pairs(centre, centre, reach, [&](std::uint32_t p, std::uint32_t q) {
           Beside unused;
           return q < real_ && p != q &&
-                 (lies_beside(wires_[q], wires_[p], unused) ||
-                  (p < real_ && lies_beside(wires_[p], wires_[q], unused)));
+                 (lies_beside(q, p, unused) || (p < real_ && lies_beside(p, q, unused)));
         });
     for (std::uint32_t p = 0; p < wires_.size(); ++p)
       for (const std::uint32_t q : pairs.of(p)) {
-        if (lies_beside(wires_[q], wires_[p], beside)) beside_[q].push_back({p, beside});
-        if (p < real_ && lies_beside(wires_[p], wires_[q], beside))
-          beside_[p].push_back({q, beside});
+        if (lies_beside(q, p, beside)) beside_[q].push_back({p, beside});
+        if (p < real_ && lies_beside(p, q, beside)) beside_[p].push_back({q, beside});
       }
   }
 
@@ -395,7 +400,8 @@ class Proximity::Search {
               const double end = view.t + view.cosine * e.length_m,
                            limit = window_radii * std::max(thickest, e.radius_m);
               if (std::max(view.t, end) > -limit &&
-                  std::min(view.t, end) < wire.length_m + limit)
+                  std::min(view.t, end) < wire.length_m + limit &&
+                  norm(view.start + (0.5 * e.length_m) * view.across) < reach_m(p, q))
                 near.push_back(q);
             });
       const auto add_skew = [&](std::uint32_t q) {
@@ -943,8 +949,10 @@ class Proximity::Search {
 
 void Proximity::find_bends() {
   for (const BasisFunction& f : basis_.functions()) {
-    if (!joins_two(f) || in_grid_[f.element[0]]) continue;
     const Element& first = elements_[f.element[0]];
+    if (!joins_two(f) ||
+        run_reach_m_[f.element[0]] < 0.5 * proximity_radii * first.radius_m)
+      continue;
     const Element& second = elements_[f.element[1]];
     // The current's directions are the tangents times the signs.
     const double cosine = f.sign[0] * f.sign[1] * dot(first.tangent, second.tangent);
@@ -977,25 +985,24 @@ double Proximity::find_leg(Bend& bend, int side) const {
   return along_m / bend.radius_m;
 }
 
-std::vector<char> Proximity::elements_in_grids() const {
+void Proximity::find_runs() {
   DisjointSets runs(elements_.size());
   for (const BasisFunction& f : basis_.functions())
     if (joins_two(f)) runs.unite(f.element[0], f.element[1]);
-  // Ends of runs in junctions of three wires and more, and lengths in radii.
   std::vector<char> junctions(elements_.size(), 0);
-  std::vector<double> radii(elements_.size(), 0.0);
+  std::vector<double> length_m(elements_.size(), 0.0);
   for (std::uint32_t e = 0; e < elements_.size(); ++e) {
     const std::size_t run = runs.root(e);
-    radii[run] += elements_[e].length_m / elements_[e].radius_m;
+    length_m[run] += elements_[e].length_m;
     for (const int end : {0, 1})
       if (is_junction(e, end)) ++junctions[run];
   }
-  std::vector<char> in_grid(elements_.size());
+  constexpr double reach_of_length = 0.5;
   for (std::uint32_t e = 0; e < elements_.size(); ++e) {
     const std::size_t run = runs.root(e);
-    in_grid[e] = junctions[run] == 2 && radii[run] < proximity_radii ? 1 : 0;
+    run_reach_m_.push_back(junctions[run] == 2 ? reach_of_length * length_m[run]
+                                               : std::numeric_limits<double>::infinity());
   }
-  return in_grid;
 }
 
 bool Proximity::is_junction(std::uint32_t element, int end) const {
@@ -1033,12 +1040,12 @@ void Proximity::add_bends() {
 Proximity::Proximity(std::span<const Element> elements, const Basis& basis, Medium medium,
                      std::span<const WireMaterial> materials, const Monitor& monitor)
     : elements_(elements), basis_(basis), materials_(materials) {
-  in_grid_ = elements_in_grids();
+  find_runs();
   find_bends();
   Search(*this, medium).run(monitor);
   add_bends();
   bends_.clear();
-  in_grid_.clear();
+  run_reach_m_.clear();
   materials_ = {};
   list_terms();
 }

@@ -38,11 +38,11 @@ struct WireMaterial {
 /// order where the skin depth is small (f = 1) and where it is large (f = 0); f is the
 /// harmonics' amplitude around a single wire, of first order, over that around a perfect
 /// conductor.
-/// Grids of wires are left out. At bends between two wires, the charges of either leg
-/// drive the harmonics around the other, too, and an inductance in proportion to the
-/// radius is taken away at the node. Without losses the result is real but for the factor
-/// j, symmetric and negative semidefinite for uniform lines, whose potentials come out as
-/// in two dimensions.
+/// Grids of wires are left out (find_runs). At bends between two wires, the charges of
+/// either leg drive the harmonics around the other, too, and an inductance in proportion
+/// to the radius is taken away at the node. Without losses the result is real but for the
+/// factor j, symmetric and negative semidefinite for uniform lines, whose potentials come
+/// out as in two dimensions.
 class Proximity {
  public:
   /// Finds the stations. elements, basis: of one mesh in this medium; both must outlive
@@ -107,9 +107,9 @@ class Proximity {
   bool joins_two(const BasisFunction& f) const;
   /// True if the end of an element meets two others or more.
   bool is_junction(std::uint32_t element, int end) const;
-  /// Marks the elements of wires between junctions that are shorter than what lies beside
-  /// them is away: cells of wire grids, whose radii stand for a surface.
-  std::vector<char> elements_in_grids() const;
+  /// Finds how far wires influence others: between junctions no farther than half their
+  /// length. So the cells of wire grids, whose radii stand for a surface, do not.
+  void find_runs();
   /// Adds the inductance of bends.
   void add_bends();
   void list_terms();
@@ -119,9 +119,8 @@ class Proximity {
   std::span<const Element> elements_;
   const Basis& basis_;
   std::span<const WireMaterial> materials_;
-  std::vector<char>
-      in_grid_;  ///< of the elements; this and bends_ until slots are filled
-  std::vector<Bend> bends_;
+  std::vector<double> run_reach_m_;    ///< of the elements; empty once slots are filled
+  std::vector<Bend> bends_;            ///< likewise
   std::vector<Conductor> conductors_;  ///< those that are not perfect
   std::vector<Slot> slots_;            ///< of each conductor, ordered by p, then q
   std::vector<LossForms> losses_;      ///< of the first slots; none without conductors

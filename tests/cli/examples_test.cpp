@@ -105,13 +105,7 @@ TEST_P(Examples, AreAsTheirReadmesSayOnBothMeshes) {
   const std::pair<const char*, Complex> meshes[] = {{"graded", example.graded_ohm},
                                                     {"as-given", example.as_given_ohm}};
   for (const auto& [mesh, expected_ohm] : meshes) {
-    // The booms of the log-periodic are its feeder, two diameters apart.
-    const std::vector<std::string> known =
-        example.name == std::string("log_periodic")
-            ? std::vector<std::string>{"the impedance of their line 7 % too high",
-                                       "1 more: wires close together"}
-            : std::vector<std::string>{};
-    const json document = solved(thinwire, deck(example.name) + " --mesh " + mesh, known);
+    const json document = solved(thinwire, deck(example.name) + " --mesh " + mesh);
     expect_power_balance(document);
     const Complex z = impedance(document.at("frequencies").back());
     // The READMEs print two decimals.
@@ -123,10 +117,10 @@ TEST_P(Examples, AreAsTheirReadmesSayOnBothMeshes) {
 INSTANTIATE_TEST_SUITE_P(
     , Examples,
     testing::Values(Example{"dipole", {71.80, -0.32}, {70.50, -4.33}},
-                    Example{"folded_dipole", {279.24, -11.38}, {279.55, -6.41}},
+                    Example{"folded_dipole", {281.98, -2.52}, {281.29, 0.43}},
                     Example{"yagi", {41.83, 0.35}, {42.33, -1.98}},
-                    Example{"helix", {211.69, -65.05}, {215.29, -62.61}},
-                    Example{"log_periodic", {108.18, 20.47}, {106.05, 19.77}},
+                    Example{"helix", {209.89, -66.30}, {213.71, -63.82}},
+                    Example{"log_periodic", {102.95, 20.35}, {101.21, 19.27}},
                     Example{"monopole_radials", {34.23, -0.20}, {34.14, -0.88}},
                     Example{"array_10x10", {57.30, -8.21}, {56.03, -12.18}}),
     [](const auto& of) { return std::string(of.param.name); });
@@ -150,7 +144,7 @@ TEST(ExampleLogPeriodic, HasFlatVswrAndGain) {
     if (row["mhz"] < 470 || row["mhz"] > 700) continue;
     ++in_band;
     const Complex z(row["zreal"], row["zimag"]);
-    EXPECT_LT(vswr(z, 115), 1.22) << row["mhz"];
+    EXPECT_LT(vswr(z, 115), 1.25) << row["mhz"];
     EXPECT_LT(vswr(z, 75), 1.75) << row["mhz"];
     EXPECT_GT(row["gain_max"], 8.8) << row["mhz"];
   }
