@@ -64,7 +64,8 @@ int solve_to_listing(const fs::path& deck, fs::path& out, const po::variables_ma
                      Delivery& delivery) {
   // Input that is not a file cannot be read again after a second start.
   if (!can_be_read_again(deck)) wait_without_spinning(argv);
-  const DeckInput input = read_deck_input(deck, values);
+  DeckInput input = read_deck_input(deck, values);
+  input.reading.in_order = true;  // as in nec2c
   const std::vector<Problem> problems = input.problems(warnings);
   const std::vector<fs::path> inputs = input.files(problems);
   fs::path listing_path = std::exchange(out, {});

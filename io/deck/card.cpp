@@ -136,10 +136,11 @@ std::size_t whole_field_count(string_view mnemonic) {
   return mnemonic[0] == 'G' && mnemonic != "GN" ? 2 : 4;
 }
 
-/// Finds the first number with a decimal comma on a card whose fields blanks or tabs
-/// separate: digits, and no decimal point, behind the only comma of a field, and digits,
-/// a sign or nothing before it. Empty where there is none. A comma between the first
-/// fields, whole numbers, separates two of them, and then all others do.
+}  // namespace
+
+/// A decimal comma has digits, and no decimal point, behind it and digits, a sign or
+/// nothing before it, and is the only comma of its field. One between the first fields,
+/// whole numbers, separates two of them, and then all others do.
 string_view decimal_comma(string_view mnemonic, string_view text) {
   if (mnemonic == "CP" || text.find(',') == string_view::npos) return {};
   string_view found;
@@ -169,6 +170,8 @@ string_view decimal_comma(string_view mnemonic, string_view text) {
   const bool separate = begun_by_comma > 1 && begun_by_comma == decimals;
   return fields > 1 && !separate ? found : string_view();
 }
+
+namespace {
 
 /// Fields that a card has at most, of those whose last ones are often decimals.
 std::size_t max_fields(string_view mnemonic) {
@@ -377,6 +380,17 @@ int CardFields::integer(std::size_t field, string_view meaning) const {
            fmt::format("must stay within {} (got {}).", std::numeric_limits<int>::max(),
                        value));
   }
+  return static_cast<int>(whole);
+}
+
+int CardFields::rounded(std::size_t field, string_view meaning) const {
+  // Near a whole number is what a step of a difference leaves (--gradient).
+  constexpr double least = 0.01;
+  const double value = real(field, meaning), whole = std::round(value);
+  if (!has(field) || std::abs(value - whole) < least || std::abs(whole) > 1e9 ||
+      card_.fields[field - 1].find_first_not_of("0123456789+-.eEdD") == string_view::npos)
+    return integer(field, meaning);
+  warn(fmt::format("field {} ({}): {:g} is rounded to {}.", field, meaning, value, whole));
   return static_cast<int>(whole);
 }
 

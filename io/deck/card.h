@@ -55,6 +55,10 @@ class CardScanner {
 /// once. On a line with tabs or commas a formula may have blanks in it, where operators
 /// show that it goes on (h / 2) or a unit follows a number (10 pF).
 void split_fields(std::string_view text, std::vector<std::string_view>& fields);
+/// Finds the first number with a decimal comma on a card whose fields blanks or tabs
+/// separate, behind its whole numbers. Empty where there is none, or where commas
+/// separate fields. `text`: the fields.
+std::string_view decimal_comma(std::string_view mnemonic, std::string_view text);
 std::vector<std::string_view> split_at_commas(std::string_view text);
 std::string_view trimmed(std::string_view text);
 
@@ -125,6 +129,8 @@ class CardFields {
   double real(std::size_t field, std::string_view meaning) const;
   /// A whole number within 32 bits; 9.0 and formulas are fine, 9.5 is not.
   int integer(std::size_t field, std::string_view meaning) const;
+  /// An integer, to which the result of a formula is rounded with a warning.
+  int rounded(std::size_t field, std::string_view meaning) const;
   /// An integer that must not be negative.
   int count(std::size_t field, std::string_view meaning) const;
 

@@ -64,12 +64,18 @@ void ControlCards::ground(const CardFields& card) {
 Ground ControlCards::real_ground(const CardFields& card, std::size_t field) const {
   const double permittivity = card.real(field, "relative permittivity");
   const double conductivity = card.real(field + 1, "conductivity in S/m");
-  if (!(permittivity >= 1 && permittivity <= largest_permittivity)) {
+  const bool is_small = permittivity > 0 && permittivity < 1 && conductivity != 0;
+  if (!(permittivity >= 1 && permittivity <= largest_permittivity) && !is_small) {
     card.refuse(field, "relative permittivity",
                 fmt::format("must be between 1 and {:g} (got {:g}). Soil has 3 to 30, "
                             "water 80.",
                             largest_permittivity, permittivity));
   }
+  if (is_small)
+    card.warn(fmt::format(
+        "field {} (relative permittivity): {:g} is less than that of air, and "
+        "used as it stands. Are it and the conductivity exchanged?",
+        field, permittivity));
   if (!(std::abs(conductivity) <= largest_conductivity)) {
     card.refuse(
         field + 1, "conductivity",
@@ -142,7 +148,15 @@ void ControlCards::second_medium(const CardFields& card) {
     change(Run::Start::environment);
     return;
   }
-  second_medium_ = read_second_medium(card, 5);
+  const bool blank = card.real(5, "relative permittivity") == 0 &&
+                     card.real(6, "conductivity in S/m") == 0 &&
+                     card.real(7, "edge") == 0 && card.real(8, "drop") == 0;
+  if (blank) {
+    card.warn("has only zeros: there is no second ground.");
+    second_medium_.reset();
+  } else {
+    second_medium_ = read_second_medium(card, 5);
+  }
   card.unused(9, 10);
 }
 
@@ -151,6 +165,11 @@ void ControlCards::check_real_ground(int line) {
   for (const double frequency_hz : next_.frequency_hz) {
     const double k = 2 * pi * frequency_hz / speed_of_light_m_per_s;
     const double index = std::sqrt(std::abs(next_.ground.permittivity(k)));
+    if (index < 1) {
+      messages_.refuse(line, fmt::format("the ground's permittivity is below that of air "
+                                         "at {:g} MHz ({:.2g}). Soil has 3 to 30.",
+                                         frequency_hz * 1e-6, index * index));
+    }
     if (index > largest_index) {
       messages_.refuse(
           line,

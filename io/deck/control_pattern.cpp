@@ -85,11 +85,14 @@ PatternRequest::Mode ControlCards::pattern_mode(const CardFields& card) const {
   }
   const auto mode = static_cast<Mode>(number);
   if (mode == Mode::plain) return mode;
-  if (next_.ground == Ground::none) {
-    card.refuse(Cause::ground, 1, "mode",
-                fmt::format("RP {} is a pattern over ground, but there is no ground. "
-                            "Give GN before it, or use RP 0.",
-                            number));
+  const bool no_ground = next_.ground == Ground::none,
+             no_screen = next_.ground.screen.radials == 0;
+  if (no_ground || (mode == Mode::screen && no_screen)) {
+    card.warn(fmt::format(
+        "field 1 (mode): RP {} is a pattern over {}, but there is none. It is read as RP "
+        "0, as in NEC-2.",
+        number, no_ground ? "ground" : "a screen of radial wires"));
+    return Mode::plain;
   }
   if (mode != Mode::screen && !second_medium_) {
     card.refuse(Cause::ground, 1, "mode",
@@ -97,7 +100,7 @@ PatternRequest::Mode ControlCards::pattern_mode(const CardFields& card) const {
                             "fields 7 to 10 of GN 0 or GN 2, before it.",
                             number));
   }
-  if (mode >= Mode::screen && next_.ground.screen.radials == 0) {
+  if (mode > Mode::screen && no_screen) {
     card.refuse(Cause::ground, 1, "mode",
                 fmt::format("RP {} needs a screen of radial wires. Give GN 0 with fields "
                             "2, 7 and 8 before it.",

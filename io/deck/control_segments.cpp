@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "io/deck/control.h"
+#include "kernels/base/counted.h"
 
 namespace thinwire {
 
@@ -46,7 +47,14 @@ Ranges ControlCards::selection(const CardFields& card, int tag, int first, int l
                     first, last));
   }
   find_segment(card, tag, first);
-  find_segment(card, tag, last);
+  if (!indices.empty() && static_cast<std::size_t>(last) > indices.size()) {
+    card.warn(
+        fmt::format("field 4 (last segment): {} has {}, and those behind them are "
+                    "left out (got {}), as in NEC-2.",
+                    tag == 0 ? "the structure" : fmt::format("tag {}", tag),
+                    counted(indices.size(), "segment"), last));
+    last = static_cast<int>(indices.size());
+  }
   return ranges_of(indices.subspan(static_cast<std::size_t>(first - 1),
                                    static_cast<std::size_t>(last - first + 1)));
 }

@@ -14,9 +14,9 @@
 
 #include "io/deck/card.h"
 #include "io/deck/control.h"
+#include "io/deck/conversion.h"
 #include "io/deck/eznec.h"
 #include "io/deck/geometry.h"
-#include "io/deck/mmana.h"
 #include "io/deck/unsupported.h"
 #include "kernels/base/error.h"
 #include "kernels/base/printable.h"
@@ -307,16 +307,9 @@ std::vector<Problem> read_structures(string_view text, const std::string& foreig
                 "a Touchstone file is no deck. The live page compares it with a deck.");
   std::string converted;
   if (!is_utf8(text)) text = converted = utf8_text(std::string(text));
-  ConvertedDeck converted_deck;
   DeckReading reading = asked_reading;
-  if (is_mmana(text)) {
-    if (reading.dialect != Dialect::automatic)
-      warnings.push_back(
-          fmt::format("{}: --dialect has no effect on a file of MMANA-GAL.", name));
-    converted_deck = read_mmana(text, name, warnings);
-    text = converted_deck.text;
-    reading.dialect = Dialect::fournec2;
-  }
+  const ConvertedDeck converted_deck = convert_deck(text, name, warnings, reading);
+  if (!converted_deck.text.empty()) text = converted_deck.text;
   std::vector<Problem> structures;
   int lines = 0;
   do {

@@ -35,6 +35,8 @@ struct DeckLimits {
 struct DeckReading {
   Dialect dialect = Dialect::automatic;
   bool patch_grids = false;  ///< whether surface patches become grids of wires
+  /// Whether cards behind the last run have no effect, as in NEC-2, in all dialects.
+  bool in_order = false;
 };
 
 /// Reads the file that a GF card names into an empty problem. Throws Error{file}. If the
@@ -55,8 +57,8 @@ using MatrixFileReader = std::function<void(const std::string& file, Problem& pr
 ///   there are several, only the last is used.
 /// - On a structure made by GR or GX an LD on the first cell holds for all cells.
 /// - A deck with sources but neither XQ nor RP is run as if it ended with XQ.
-/// A file of MMANA-GAL (.maa), recognised by its content, is first converted to cards by
-/// read_mmana(); these become Problem::deck_text.
+/// What other programs write otherwise, such as a file of MMANA-GAL (.maa), is first
+/// converted by convert_deck() to cards that become Problem::deck_text.
 ///
 /// text: read as Latin-1 if it is not UTF-8, and stored as UTF-8. name: name of the deck
 /// in messages and results, after printable(). values: replace the values of SY cards.

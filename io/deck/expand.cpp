@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "io/deck/card.h"
+#include "io/deck/conversion.h"
 #include "io/deck/deck.h"
 #include "io/deck/geometry.h"
-#include "io/deck/mmana.h"
 
 namespace thinwire {
 
@@ -45,8 +45,8 @@ std::string expanded_deck(std::string_view text, const std::string& name,
       read_structures(text, name, warnings, {}, values, {}, {}, reading);
   auto structure = structures.begin();
   std::vector<std::string> seen;
-  const ConvertedDeck converted =
-      is_mmana(text) ? read_mmana(text, name, seen) : ConvertedDeck{};
+  DeckReading converted_reading = reading;
+  const ConvertedDeck converted = convert_deck(text, name, seen, converted_reading);
   CardScanner scanner(converted.text.empty() ? text : converted.text, name, 0,
                       converted.lines);
   DeckMessages messages(name, seen);

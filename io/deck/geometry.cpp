@@ -32,7 +32,7 @@ int tag_of(const CardFields& card) {
   return card.count(1, "tag");
 }
 int count_of(const CardFields& card) {
-  const int count = card.integer(2, "segments");
+  const int count = card.rounded(2, "segments");
   if (count < 1) {
     card.refuse(2, "segments", fmt::format("must be positive (got {}).", count));
   }

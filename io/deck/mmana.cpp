@@ -333,7 +333,7 @@ class MmanaReader {
       messages_.warn(last_line(), "no ground is given: the antenna is in free space.");
       return;
     }
-    const Line l = line("G, H, M, R, Az, El, X", 4);
+    const Line l = line("G, H, M, R, Az, El, X", 3);
     environment_line_ = l.number;
     ground_ = whole(l, 0, "G, ground", 0, 2);
     const double height_m = real(l, 1, "H, height", -1e9, 1e9);
@@ -343,7 +343,8 @@ class MmanaReader {
                                  "Convert the file to a NEC deck and add a card such as "
                                  "LD 5 0 0 0 5.8E7 (copper).",
                                  material));
-    reference_ohm_ = real(l, 3, "R, reference impedance", 0, 1e9);
+    if (l.fields.size() > 3)
+      reference_ohm_ = real(l, 3, "R, reference impedance", 0, 1e9);
     if (ground_ == 2)
       messages_.warn(
           l.number,

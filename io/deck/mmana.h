@@ -4,13 +4,9 @@
 #include <string_view>
 #include <vector>
 
-namespace thinwire {
+#include "io/deck/conversion.h"
 
-/// Cards that say what a file of another program does.
-struct ConvertedDeck {
-  std::string text;        ///< one card a line
-  std::vector<int> lines;  ///< of the file that each card comes from
-};
+namespace thinwire {
 
 /// Whether the text is a MMANA-GAL file (.maa): a title or none, a line "*", and one with
 /// a number.

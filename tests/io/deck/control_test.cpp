@@ -174,6 +174,15 @@ TEST(DeckLoads, RangesOfTagsAndSegments) {
   EXPECT_EQ(range("LD 4 0 8 11 1"), (std::vector<Range>{{7, 10}}));
 }
 
+TEST(DeckLoads, SegmentsBehindTheLastAreLeftOutAsInNec2) {
+  const auto r = control("LD 4 1 8 20 10\nLD 4 0 18 99 10\nEX 0 1 5\nXQ");
+  ASSERT_EQ(r.error, "");
+  EXPECT_EQ(loaded(r.problem.runs.at(0)), (std::vector<Range>{{7, 8}, {17, 17}}));
+  EXPECT_EQ(r.warnings[0],
+            "t.nec:5: LD field 4 (last segment): tag 1 has 9 segments, and those behind "
+            "them are left out (got 20), as in NEC-2.");
+}
+
 TEST(DeckLoads, ScatteredTagMakesSeveralLoads) {
   const auto r = read(
       "CE\nGW 1 2 0 0 0 0 0 1 .001\nGW 2 1 1 0 0 1 0 1 .001\nGW 1 2 2 0 0 2 0 1 "

@@ -151,15 +151,12 @@ TEST(DeckFormat, BlanksStillSeparateNumbersBesideTabs) {
 
 TEST(DeckFormat, DecimalCommasAreRefusedAndNamed) {
   const std::pair<const char*, const char*> cards[] = {
-      {"GW 1 9 0 0 -0,24 0 0 0,24 0,001", "-0,24"},
-      {"GW\t1\t9\t0\t0\t-2\t0\t0\t2\t1,0e-3", "1,0e-3"},
       {"FR 0 1 0 0 14,2", "14,2"},
       {"FR 0 1 0 0 14,2 .1", "14,2"},
       {"GW 1 9 0 0 -,24 0 0 ,24 ,001", "-,24"},
       {"GW 1 9 0 0 -1 0 0 1 ,001", ",001"},
       {"FR 0 1 0 0 ,3", ",3"},
       {"GW,1,9,0,0,-,24,0,0,2,1", "-,24"},
-      {"GW 1 9 0 0 -.5 0 0 0,5 .001", "0,5"},
       // No blanks around them: decimals that begin with a zero, or too many fields.
       {"GW,1,9,0,0,-2,0,0,2,0,001", "0,001"},
       {"GW 1,9 0 0 -1 0 0 1 0,05", "0,05"},

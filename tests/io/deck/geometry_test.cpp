@@ -203,6 +203,19 @@ TEST(DeckGeometry, Refusals) {
   for (const auto& [cards, message] : cases) EXPECT_EQ(geometry(cards).error, message);
 }
 
+TEST(DeckGeometry, FormulasForCountsAreRounded) {
+  const auto r = geometry("SY n=7.6\nGW 1 n 0 0 0 0 0 2 .001\nGW 2 n/2 1 0 0 1 0 2 .001");
+  ASSERT_EQ(r.error, "");
+  EXPECT_EQ(r.problem.structure.segments().size(), 12U);
+  EXPECT_EQ(r.warnings[0], "t.nec:3: GW field 2 (segments): 7.6 is rounded to 8.");
+  // Not what is no formula, nor what a step of a difference leaves.
+  for (const char* count : {"7.6", "8+1e-4"})
+    EXPECT_NE(geometry(std::string("GW 1 ") + count + " 0 0 0 0 0 2 .001")
+                  .error.find("expected a whole number"),
+              std::string::npos)
+        << count;
+}
+
 TEST(DeckGeometry, DeckWithoutGe) {
   EXPECT_EQ(read("CE\nGW 3 9 0 0 1 0 3 1 .001\n").error,
             "t.nec:2: the deck ends without a GE card. Give one behind the geometry.");

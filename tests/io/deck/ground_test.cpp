@@ -99,7 +99,7 @@ TEST(DeckGround, WarnsOfWiresBeyondTheEdge) {
 TEST(DeckGround, ARefusedGroundIsTheOnlyProblem) {
   const std::string refusal =
       over_ground(
-          "GN 2 0 0 0 .5 .005\nFR 0 1 0 0 30\nEX 0 1 5 0 1\nRP 1 1 1 0 1 0 0 0 100\n"
+          "GN 2 0 0 0 .5\nFR 0 1 0 0 30\nEX 0 1 5 0 1\nRP 1 1 1 0 1 0 0 0 100\n"
           "RP 2 1 1 0 45\nRP 4 1 1 0 45")
           .error;
   EXPECT_TRUE(refusal.starts_with("t.nec:4: GN field 5 (relative permittivity)"))
@@ -107,13 +107,43 @@ TEST(DeckGround, ARefusedGroundIsTheOnlyProblem) {
   EXPECT_EQ(refusal.find('\n'), std::string::npos) << refusal;
 }
 
+TEST(DeckGround, ReadsWhatNec2TakesWithAWarning) {
+  const auto read_ground = [](const std::string& cards) {
+    return over_ground(cards + "\nFR 0 1 0 0 30\nEX 0 1 5 0 1\nRP 2 1 1 0 45");
+  };
+  const auto none = read_ground("GN -1");
+  EXPECT_EQ(none.problem.runs.at(0).patterns.at(0).mode, PatternRequest::Mode::plain);
+  EXPECT_EQ(
+      none.warnings.back(),
+      "t.nec:7: RP field 1 (mode): RP 2 is a pattern over ground, but there is none. "
+      "It is read as RP 0, as in NEC-2.");
+  const auto no_screen =
+      over_ground("GN 2 0 0 0 13 .005\nFR 0 1 0 0 30\nEX 0 1 5 0 1\nRP 4 1 1 0 45");
+  EXPECT_EQ(no_screen.problem.runs.at(0).patterns.at(0).mode,
+            PatternRequest::Mode::plain);
+  EXPECT_NE(no_screen.warnings.back().find("RP 4 is a pattern over a screen"),
+            std::string::npos);
+  const auto zeros = over_ground(
+      "GN 2 0 0 0 13 .005\nGD 0 0 0 0 0 0 0 0\nFR 0 1 0 0 30\nEX 0 1 5 0 1\nXQ");
+  EXPECT_EQ(zeros.error, "");
+  EXPECT_EQ(zeros.warnings.back(),
+            "t.nec:5: GD has only zeros: there is no second ground.");
+  const auto small = read_ground("GN 2 0 0 0 .005 .013 81 4 30");
+  EXPECT_EQ(small.error, "");
+  EXPECT_EQ(small.problem.runs.at(0).ground.relative_permittivity, .005);
+  EXPECT_EQ(
+      small.warnings.back(),
+      "t.nec:4: GN field 5 (relative permittivity): 0.005 is less than that of air, "
+      "and used as it stands. Are it and the conductivity exchanged?");
+  EXPECT_EQ(read_ground("GN 2 0 0 0 .005 1e-4 81 4 30").error,
+            "t.nec:7: the ground's permittivity is below that of air at 30 MHz (0.06). "
+            "Soil has 3 to 30.");
+}
+
 TEST(DeckGround, RefusesPatternsWithoutTheirGround) {
   const auto refusal = [](const std::string& gn, const std::string& rp) {
     return over_ground(gn + "\nFR 0 1 0 0 30\nEX 0 1 5 0 1\n" + rp).error;
   };
-  EXPECT_EQ(refusal("GN -1", "RP 2 1 1 0 45"),
-            "t.nec:7: RP field 1 (mode): RP 2 is a pattern over ground, but there is no "
-            "ground. Give GN before it, or use RP 0.");
   EXPECT_EQ(refusal("GN 2 0 0 0 13 .005", "RP 3 1 1 0 45"),
             "t.nec:7: RP field 1 (mode): RP 3 needs a second medium beyond an edge. Give "
             "GD, or fields 7 to 10 of GN 0 or GN 2, before it.");

@@ -50,6 +50,12 @@ std::vector<double> lengths(const Read& read) {
 
 const double lambda_m = 299792458.0 / 14.15e6;
 
+TEST(Mmana, OldFilesHaveNoReferenceImpedance) {
+  const Read deck = read(file("-1", "w1c, 0.0, 1.0", "0, 1", "0.001", "2, 12.2, 0,"));
+  ASSERT_EQ(deck.error, "");
+  EXPECT_FALSE(deck.problem.reference_ohm.has_value());
+}
+
 TEST(Mmana, TapersFromTheEndsToTheMiddle) {
   const Read deck = read(file());
   ASSERT_EQ(deck.error, "");

@@ -27,10 +27,10 @@ TEST(DeckRefusal, NotSupportedYet) {
        "GN field 2 (radials): a screen of radial wires is for GN 0 only, as in NEC-2. "
        "Use "
        "GN 0, or draw the radials as wires above the ground or in it."},
-      {"GN 2 0 0 0 0.5 .005",
+      {"GN 2 0 0 0 0.5",
        "GN field 5 (relative permittivity): must be between 1 and 10000 (got 0.5). Soil "
        "has 3 to 30, water 80."},
-      {"GN 2 0 0 0 13 .005 0.5 .001",
+      {"GN 2 0 0 0 13 .005 0.5",
        "GN field 7 (relative permittivity): must be between 1 and 10000 (got 0.5). Soil "
        "has 3 to 30, water 80."},
       {"GN 1 4", "GN field 2 (radials): a screen of radial wires is for GN 0 only."},
@@ -121,9 +121,9 @@ TEST(DeckRefusal, ValuesThatHaveNoMeaning) {
        "in all. Split the deck."},
       {"LD 8", "LD field 1 (type): expected -1 to 7, got 8."},
       {"LD 4 3 0 0 1", "LD field 2 (tag): tag 3 does not exist (no segment carries it)."},
-      {"LD 4 1 9 10 1",
+      {"LD 4 1 10 11 1",
        "LD segment 10 of tag 1 does not exist (the tag has 9 segments)."},
-      {"LD 4 0 1 19 1", "LD segment 19 does not exist (the structure has 18 segments)."},
+      {"LD 4 0 19 0 1", "LD segment 19 does not exist (the structure has 18 segments)."},
       {"LD 4 1 5 3 1",
        "LD fields 3 and 4 (first and last segment): expected 1 <= first <= "
        "last, got 5 and 3."},
