@@ -135,7 +135,7 @@ std::size_t ControlCards::find_segment(const CardFields& card, int tag,
 /// Reads the number of a segment. NEC-5 has the numbers of nodes in the same fields.
 int ControlCards::segment_number(const CardFields& card, std::size_t field,
                                  std::string_view meaning) const {
-  const int number = card.integer(field, meaning);
+  const int number = card.rounded(field, meaning);
   if (number >= 0) return number;
   card.refuse(field, meaning,
               fmt::format("segments count from 1 (got {}).{}", number,

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "io/deck/control.h"
+#include "kernels/base/counted.h"
 
 namespace thinwire {
 
@@ -168,6 +169,14 @@ void ControlCards::insulation(const CardFields& card) {
 }
 
 void ControlCards::keep(LoadGroup& group, const CardFields& card, const LoadCard& load) {
+  const std::size_t size = index_.segments_of(load.tag).size();
+  if (!at_nodes() && size > 0 && static_cast<std::size_t>(load.first) > size) {
+    card.warn(
+        fmt::format("has no effect, as in NEC-2: {} has {} (got {}).",
+                    load.tag == 0 ? "the structure" : fmt::format("tag {}", load.tag),
+                    counted(size, "segment"), load.first));
+    return;
+  }
   Ranges segments = selection(card, load.tag, load.first, load.last);
   if (load.type == insulation_type) {
     for (auto [first, last] : segments) {

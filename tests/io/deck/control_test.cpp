@@ -175,12 +175,14 @@ TEST(DeckLoads, RangesOfTagsAndSegments) {
 }
 
 TEST(DeckLoads, SegmentsBehindTheLastAreLeftOutAsInNec2) {
-  const auto r = control("LD 4 1 8 20 10\nLD 4 0 18 99 10\nEX 0 1 5\nXQ");
+  const auto r = control("LD 4 1 8 20 10\nLD 4 0 18 99 10\nLD 4 2 10 0 1\nEX 0 1 5\nXQ");
   ASSERT_EQ(r.error, "");
   EXPECT_EQ(loaded(r.problem.runs.at(0)), (std::vector<Range>{{7, 8}, {17, 17}}));
   EXPECT_EQ(r.warnings[0],
             "t.nec:5: LD field 4 (last segment): tag 1 has 9 segments, and those behind "
             "them are left out (got 20), as in NEC-2.");
+  EXPECT_EQ(r.warnings[2],
+            "t.nec:7: LD has no effect, as in NEC-2: tag 2 has 9 segments (got 10).");
 }
 
 TEST(DeckLoads, ScatteredTagMakesSeveralLoads) {

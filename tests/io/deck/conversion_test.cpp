@@ -1,4 +1,5 @@
-// What other programs write otherwise: decimal commas, cards behind the last run.
+// Tests what a reader makes of decks of other programs: decimal commas, cards behind the
+// last run.
 #include "io/deck/conversion.h"
 
 #include <gtest/gtest.h>
