@@ -18,6 +18,7 @@
 #include "kernels/base/bytes_text.h"
 #include "kernels/base/constants.h"
 #include "kernels/base/counted.h"
+#include "kernels/base/printable.h"
 #include "mom/plan/model_warnings.h"
 #include "mom/plan/planner.h"
 #include "mom/problem/stored_matrix.h"
@@ -184,8 +185,8 @@ void print_problem(const Problem& problem) {
 
 int expand(const DeckInput& input) {
   std::vector<std::string> warnings;
-  fmt::print(
-      "{}", expanded_deck(input.text, input.name, warnings, input.values, input.reading));
+  fmt::print("{}", printable_lines(expanded_deck(input.text, input.name, warnings,
+                                                 input.values, input.reading)));
   print_warnings(warnings);
   return exit_done;
 }

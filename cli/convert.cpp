@@ -80,8 +80,10 @@ void convert_deck(const fs::path& deck, const fs::path& output,
   refuse_options(values, "decks", {"frequency", "scale"});
   const DeckInput input = read_deck_input(deck, values);
   std::vector<std::string> warnings;
-  const std::string cards =
+  std::string cards =
       expanded_deck(input.text, input.name, warnings, input.values, input.reading);
+  // A file keeps comments as they are.
+  if (is_stdout(output)) cards = printable_lines(cards);
   if (is_stdout(output))
     std::ranges::move(idle_option_warnings(values, {"no-files"}),
                       std::back_inserter(warnings));

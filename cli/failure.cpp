@@ -35,7 +35,7 @@ int fail(std::string_view text, int code) {
   }
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
-    tell("thinwire: {}\n", printable(line));
+    tell("thinwire: {}\n", line);
     text.remove_prefix(std::min(line.size() + 1, text.size()));
   }
   if (processes() != nullptr) processes()->end_all(code);
@@ -52,7 +52,9 @@ int fail(const std::exception_ptr& thrown) {
                               "there is a journal.",
                               processes()->rank(), processes()->ranks()),
                   exit_interrupted);
-    return fail(error.what(), exit_code(error.kind()));
+    // Values of options that a usage error quotes may have line breaks.
+    return fail(error.kind() == ErrorKind::usage ? printable(error.what()) : error.what(),
+                exit_code(error.kind()));
   } catch (const std::bad_alloc&) {
     return fail(out_of_memory, exit_device);
   } catch (const std::exception& error) {

@@ -60,8 +60,9 @@ void ProgressLine::show(const Progress& progress) {
     tell("{}\n", line.dump());
     return;
   }
-  tell("{}{:<12} {:3.0f} %{}{}", rewritten ? "\r" : "", progress.step, 100 * fraction,
-       known ? ", " + duration(left) + " left" : "", rewritten ? "\x1b[K" : "\n");
+  write_to_stderr(fmt::format(
+      "{}{:<12} {:3.0f} %{}{}", rewritten ? "\r" : "", progress.step, 100 * fraction,
+      known ? ", " + duration(left) + " left" : "", rewritten ? "\x1b[K" : "\n"));
   std::fflush(stderr);
   shown_ = rewritten;
 }
@@ -73,7 +74,7 @@ Monitor ProgressLine::monitor() {
 
 void ProgressLine::clear() {
   if (!shown_) return;
-  tell("\r\x1b[K");
+  write_to_stderr("\r\x1b[K");
   std::fflush(stderr);
   shown_ = false;
 }

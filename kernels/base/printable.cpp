@@ -73,6 +73,18 @@ std::string printable(std::string_view text) {
   return out;
 }
 
+std::string printable_lines(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    out += printable(text.substr(0, end));
+    if (end == text.npos) break;
+    out += '\n';
+    text.remove_prefix(end + 1);
+  }
+  return out;
+}
+
 std::string shown(const std::filesystem::path& path) {
   return printable(std::string_view(path.native()));
 }

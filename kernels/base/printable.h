@@ -16,6 +16,9 @@ std::string utf8_text(std::string bytes);
 /// U+009F) too, become \n, \x1b, \u009b. Fit for terminals, CSV, Touchstone, listings.
 std::string printable(std::string_view text);
 
+/// Returns foreign text of several lines, each as printable() text.
+std::string printable_lines(std::string_view text);
+
 /// Returns a path as printable() text, for messages.
 std::string shown(const std::filesystem::path& path);
 

@@ -1,4 +1,5 @@
 #include "kernels/base/error.h"
+#include "kernels/base/printable.h"
 
 #include "python/core/core.h"
 
@@ -32,9 +33,11 @@ void translate(const std::exception_ptr& thrown, void*) {
   try {
     std::rethrow_exception(thrown);
   } catch (const Error& error) {
-    const nb::object exception =
-        nb::module_::import_("thinwire._errors")
-            .attr("error_of")(word_for(error.kind()), error.what());
+    // Values that a usage error quotes may have line breaks.
+    const std::string text =
+        error.kind() == ErrorKind::usage ? printable(error.what()) : error.what();
+    const nb::object exception = nb::module_::import_("thinwire._errors")
+                                     .attr("error_of")(word_for(error.kind()), text);
     PyErr_SetObject(exception.type().ptr(), exception.ptr());
   }
 }

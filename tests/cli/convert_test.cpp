@@ -57,6 +57,29 @@ TEST(Convert, WritesADeckThatSolvesToTheSame) {
   EXPECT_NE(read_file(thinwire / "u.nec").find("\nGN 3 "), std::string::npos);
 }
 
+// A terminal obeys control characters, those of C1 too, which UTF-8 has in two bytes.
+TEST(Convert, ShowsCommentsWithoutControlCharactersAndWritesThemAsTheyAre) {
+  const Program thinwire;
+  std::string deck = test::dipole_deck;
+  thinwire.write("c.nec", deck.insert(3,
+                                      "caf\xe9 \x9b"
+                                      "31m "));
+  for (const char* command : {"check c.nec --expand", "convert c.nec -"}) {
+    const auto run = thinwire(command);
+    EXPECT_EQ(run.code, 0) << run.err;
+    EXPECT_NE(run.out.find("caf\xc3\xa9 \\u009b31m half-wave"), std::string::npos)
+        << run.out;
+    thinwire.write("shown.nec", run.out);
+    EXPECT_EQ(thinwire("check shown.nec").out.substr(9),
+              thinwire("check c.nec").out.substr(5));
+  }
+  EXPECT_EQ(thinwire("convert c.nec d.nec").code, 0);
+  EXPECT_NE(read_file(thinwire / "d.nec")
+                .find("caf\xc3\xa9 \xc2\x9b"
+                      "31m half-wave"),
+            std::string::npos);
+}
+
 TEST(Convert, RefusesWithoutHarm) {
   const Program thinwire;
   thinwire.write("a.maa", maa);
