@@ -7,6 +7,8 @@
 #include <new>
 #include <utility>
 
+#include "io/result/hdf5_calls.h"
+
 namespace thinwire {
 namespace {
 
@@ -68,13 +70,7 @@ herr_t write(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t first, std::size_t size,
 
 hid_t registered_driver() {
   H5FD_class_t driver = {};
-#ifdef H5FD_CLASS_VERSION  // HDF5 1.14 and later
-  driver.version = H5FD_CLASS_VERSION;
-  driver.value = static_cast<H5FD_class_value_t>(300);  // free for programs' own
-#endif
   driver.name = "thinwire_image";
-  driver.maxaddr = static_cast<haddr_t>(1) << 62;
-  driver.fc_degree = H5F_CLOSE_WEAK;
   driver.fapl_size = sizeof(Info);
   driver.open = open;
   driver.close = close;
@@ -84,9 +80,7 @@ hid_t registered_driver() {
   driver.get_eof = get_length;
   driver.read = read;
   driver.write = write;
-  constexpr H5FD_mem_t kinds[] = H5FD_FLMAP_DICHOTOMY;
-  std::copy(std::begin(kinds), std::end(kinds), driver.fl_map);
-  return H5FDregister(&driver);
+  return register_driver(driver, 300);
 }
 
 }  // namespace

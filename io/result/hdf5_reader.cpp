@@ -10,6 +10,7 @@
 #include "io/result/checksum.h"
 #include "io/result/hdf5_calls.h"
 #include "io/result/hdf5_file.h"
+#include "io/result/hdf5_input.h"
 #include "kernels/base/error.h"
 #include "kernels/base/printable.h"
 
@@ -33,8 +34,8 @@ Hdf5Reader::Hdf5Reader(const std::filesystem::path& path, Checksum checksum)
   check_readable(path);
   if (checksum == Checksum::checked && has_checksum(path)) require_checksum(path);
   const QuietErrors quiet;
-  file_ = Hdf5Id(checked(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), path_,
-                         "cannot be read as an HDF5 file"),
+  file_ = Hdf5Id(checked(H5Fopen(path.c_str(), H5F_ACC_RDONLY, input_access().get()),
+                         path_, "cannot be read as an HDF5 file"),
                  H5Fclose);
 }
 

@@ -183,6 +183,27 @@ def test_saved_and_opened_again(dipole, tmp_path):
     assert np.allclose(fresh.z, r.z, rtol=1e-12)
 
 
+def test_a_file_that_changes_while_it_is_open_is_noticed(dipole, tmp_path):
+    """HDF5 shares its state among all that have a file open, and reads zeros where it was cut."""
+    antenna, _ = dipole
+    r, other = antenna.solve([290e6, 300e6]), antenna.solve([250e6, 310e6], mesh="as-given")
+    r.save(path := tmp_path / "a.h5")
+    other.save(tmp_path / "b.h5")
+    whole, replaced = path.read_bytes(), (tmp_path / "b.h5").read_bytes()
+    for changed in (whole[:len(whole) // 2], whole[:-40], replaced):
+        path.write_bytes(whole)
+        earlier = tw.open(path)
+        assert np.array_equal(earlier.z, r.z)
+        path.write_bytes(changed)
+        if changed == replaced:
+            assert np.array_equal(tw.open(path).z, other.z)
+        else:
+            with pytest.raises(tw.FileError, match="a.h5"):
+                tw.open(path)
+        with pytest.raises(tw.FileError, match="changed while it was open: open it again"):
+            earlier.charges  # noqa: B018
+
+
 def test_the_programs_files_are_opened(examples, tmp_path):
     deck = tw.read_deck(examples / "yagi" / "yagi.nec")
     r = deck.solve()
