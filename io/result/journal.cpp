@@ -178,7 +178,7 @@ std::size_t Journal::resume(const Take& take) {
   has_begun_ = true;
   if (is_headless(path_)) {
     write_header();
-    return 0;
+    return 1;
   }
   std::ifstream in(path_, std::ios::binary);
   std::string line;
@@ -249,11 +249,12 @@ void Journal::remove() {
 }
 
 void Journal::open() {
-  if (fs::exists(path_) && !fs::is_regular_file(path_)) refuse("it is no regular file");
+  if (fs::exists(path_) && !fs::is_regular_file(path_))
+    refuse("it is no regular file", 0);
   File file;
   do {
     file.reset(std::fopen(path_.c_str(), "ab"));
-    if (!file) refuse(std::strerror(errno));
+    if (!file) refuse(std::strerror(errno), errno);
     lock(path_, file.get());
     // Another process may have removed what was opened before it was locked.
   } while (!is_file_at(path_, file.get()));
@@ -281,7 +282,7 @@ void Journal::start_file() {
 void Journal::write(const std::string& lines) {
   if (std::fwrite(lines.data(), 1, lines.size(), file_.get()) != lines.size() ||
       std::fflush(file_.get()) != 0)
-    refuse(std::strerror(errno));
+    refuse(std::strerror(errno), errno);
   if (Clock::now() >= next_sync_) sync();
 }
 
@@ -290,21 +291,24 @@ void Journal::sync() {
   // Files that cannot be synced, as on some network file systems, are written all the
   // same.
   if (::fdatasync(::fileno(file_.get())) != 0 && errno != EINVAL && errno != EROFS)
-    refuse(std::strerror(errno));
+    refuse(std::strerror(errno), errno);
   const Clock::time_point end = Clock::now();
   next_sync_ = end + 20 * (end - start);
 }
 
 void Journal::truncate(std::uintmax_t size) const {
   if (::ftruncate(::fileno(file_.get()), static_cast<off_t>(size)) != 0)
-    refuse(std::strerror(errno));
+    refuse(std::strerror(errno), errno);
 }
 
-void Journal::refuse(const char* why) const {
-  throw Error(ErrorKind::file,
-              fmt::format("{}: cannot be written ({}). Free space, then go on with "
-                          "--resume, or choose another --output.",
-                          shown(path_), why));
+void Journal::refuse(const char* why, int code) const {
+  const std::string_view remedy = remedy_of(code);
+  throw Error(
+      ErrorKind::file,
+      fmt::format("{}: cannot be written ({}). {} another --output.", shown(path_), why,
+                  remedy.empty()
+                      ? "Choose"
+                      : fmt::format("{}, then go on with --resume, or choose", remedy)));
 }
 
 }  // namespace thinwire

@@ -40,11 +40,11 @@ class Journal {
   ~Journal();
   Journal& operator=(const Journal&) = delete;
 
-  /// Goes on with the file at the path, in place of begin(), and begins anew where that
-  /// ends before its first line does: gives the results that it
+  /// Goes on with the file at the path, in place of begin(): gives the results that it
   /// holds to `take`, and returns the number of lines that were left out because they
-  /// were damaged or cut short. Throws Error{usage} that names what differs where the
-  /// file is of other work, Error{file} where its header is damaged.
+  /// were damaged or cut short. Begins anew where the first line is cut short or missing.
+  /// Throws Error{usage} that names what differs where the file is of other work,
+  /// Error{file} where its header is damaged.
   std::size_t resume(const Take& take);
   /// Takes the path for this process, with a header in the place of what is there, so
   /// that no other process does the same work. Throws Error{file}, also where another
@@ -82,7 +82,8 @@ class Journal {
   void sync();
   void truncate(std::uintmax_t size) const;
   void refuse_other(const nlohmann::json& kept) const;
-  [[noreturn]] void refuse(const char* why) const;
+  /// code: errno, 0 for another reason.
+  [[noreturn]] void refuse(const char* why, int code) const;
 
   std::filesystem::path path_;
   nlohmann::json header_;

@@ -18,25 +18,12 @@ namespace thinwire {
 namespace fs = std::filesystem;
 namespace {
 
-std::string_view next_step_after(int code) {
-  switch (code) {
-    case ENOSPC:
-    case EDQUOT:
-      return "Free space there or write elsewhere";
-    case EFBIG:
-      return "Raise the limit on the size of files (ulimit -f) or write elsewhere";
-    case EACCES:
-    case EPERM:
-      return "Change its permissions or write elsewhere";
-    default:
-      return "Write elsewhere";
-  }
-}
-
 [[noreturn]] void fail_with_errno(const fs::path& path, std::string_view what) {
   const int code = errno;
-  fail_file(path, fmt::format("{} ({})", what, std::strerror(code)),
-            next_step_after(code));
+  const std::string_view remedy = remedy_of(code);
+  fail_file(
+      path, fmt::format("{} ({})", what, std::strerror(code)),
+      remedy.empty() ? "Write elsewhere" : fmt::format("{} or write elsewhere", remedy));
 }
 
 /// A POSIX file descriptor.
@@ -70,6 +57,21 @@ void write_all(int descriptor, std::string_view bytes, const fs::path& path) {
 }
 
 }  // namespace
+
+std::string_view remedy_of(int code) {
+  switch (code) {
+    case ENOSPC:
+    case EDQUOT:
+      return "Free space there";
+    case EFBIG:
+      return "Raise the limit on the size of files (ulimit -f)";
+    case EACCES:
+    case EPERM:
+      return "Change its permissions";
+    default:
+      return "";
+  }
+}
 
 [[noreturn]] void fail_file(const fs::path& path, std::string_view problem,
                             std::string_view next_step) {

@@ -13,6 +13,10 @@ namespace thinwire {
 [[noreturn]] void fail_file(const std::filesystem::path& path, std::string_view problem,
                             std::string_view next_step);
 
+/// Returns the remedy where the system refuses to write with this errno, as a sentence's
+/// beginning: "Free space there". Empty where none is known.
+std::string_view remedy_of(int code);
+
 /// The words by which thinwire knows its own text files: in the first kilobyte.
 inline constexpr std::string_view text_signature = "written by thinwire";
 

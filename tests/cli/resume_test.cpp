@@ -176,6 +176,10 @@ class Resume : public ::testing::Test {
     const auto run = thinwire_.shell(
         limited(work.blocks, work.command + " -o r.h5 --force --threads 1"));
     ASSERT_NE(run.code, 0) << run.err;
+    ASSERT_NE(run.err.find("(File too large). Raise the limit on the size of files "
+                           "(ulimit -f)"),
+              std::string::npos)
+        << run.err;
     ASSERT_FALSE(thinwire_.has("r.h5"));
     ASSERT_EQ(thinwire_.shell("cp r.h5.journal kept").code, 0) << run.err;
     ASSERT_GE(line_count(read_file(thinwire_ / "kept")), 3U) << run.err;
@@ -299,6 +303,18 @@ TEST_F(Resume, OptimizeGivesTheSameResultFromADamagedJournal) {
 TEST_F(Resume, ConvergeGivesTheSameResultFromADamagedJournal) {
   begin(converge);
   damage(converge, 5);
+}
+
+TEST_F(Resume, AJournalCutInItsHeaderIsToldOf) {
+  begin(sweep);
+  for (const int size : {100, 0}) {
+    ASSERT_EQ(thinwire_.shell(fmt::format("truncate -s {} kept", size)).code, 0);
+    const auto run = resumed(sweep.command);
+    EXPECT_EQ(run.code, 0) << run.err;
+    EXPECT_EQ(run.err,
+              "warning: r.h5.journal: 1 line was damaged or cut short: the missing "
+              "results are solved again.\nwrote r.h5\n");
+  }
 }
 
 TEST_F(Resume, AFailedOutputLeavesTheJournalAndSaysSo) {
