@@ -8,6 +8,7 @@
 #include "cli/parse.h"
 #include "cli/progress_line.h"
 #include "cli/report_files.h"
+#include "kernels/base/counted.h"
 #include "mom/gpu/gpu.h"
 #include "mom/problem/options.h"
 #include "papers/sparse/sparse_method.h"
@@ -124,9 +125,9 @@ ReportContents measure_products(const SparseBenchOptions& options,
   const SparseReport report = compare_sparse(options);
   require_rows(report.interrupted, report.rows.size());
   const std::string measured = fmt::format(
-      "y = A x in type {}, samples at {:g} of their rows; medians of {} runs {}; GB/s: "
+      "y = A x in type {}, samples at {:g} of their rows; medians of {} {}; GB/s: "
       "matrix as allocated, x and y once; error against sums in long double",
-      type, options.scale, options.repeats,
+      type, options.scale, counted(static_cast<std::size_t>(options.repeats), "run"),
       report.gpu ? "by events on the GPU" : "on the CPU");
   return {sparse_command,        "thinwire: sparse products",
           sparse_tables(report), machine_header({{"measured", measured}}),
@@ -162,8 +163,9 @@ ReportContents measure_assembly(const AssemblyBenchOptions& options) {
   require_rows(report.interrupted, report.rows.size());
   const std::string measured = fmt::format(
       "stiffness of {} trilinear hexahedra, 8 Gauss points, {} nodes, {} blocks of 3 x 3 "
-      "doubles; medians of up to {} runs; difference: of A x from that of one thread",
-      report.elements, report.nodes, report.blocks, options.repeats);
+      "doubles; medians of up to {}; difference: of A x from that of one thread",
+      report.elements, report.nodes, report.blocks,
+      counted(static_cast<std::size_t>(options.repeats), "run"));
   return {sparse_command,          "thinwire: assembly",
           assembly_tables(report), machine_header({{"measured", measured}}),
           assembly_plots(report),  assembly_findings(report),

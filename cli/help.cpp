@@ -30,7 +30,7 @@ constexpr Caption captions[] = {
      "unknowns n max-n matrix format type scale repeats time-limit gpus gpus-a-host "
      "network devices gmres assembly colours list apply"},
     {"Output",
-     "count output output-deck csv touchstone listing html plot title no-open json "
+     "count output output-deck csv touchstone listing html plot title json "
      "pattern z0 "
      "gradient expand dry-run resume force quiet",
      "save-matrix progress"},
@@ -133,9 +133,8 @@ po::options_description options_of(const Command& command) {
   if (command.options == nullptr) return options;
   options.add(command.options());
   if (options.find_nothrow("help", false) == nullptr)
-    options.add_options()                                  //
-        ("help,h", po::bool_switch(), "everyday options")  //
-        ("help-all", po::bool_switch(), "all options");
+    options.add_options()("help,h", po::bool_switch(), "everyday options");
+  options.add_options()("help-all", po::bool_switch(), "all options");
   return options;
 }
 

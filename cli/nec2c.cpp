@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/deck_input.h"
 #include "cli/exit_code.h"
+#include "cli/help.h"
 #include "cli/interrupt.h"
 #include "cli/openmp_wait.h"
 #include "cli/option_effects.h"
@@ -42,7 +43,7 @@ constexpr const char* usage =
     "usage: nec2c [-i<input-file-name>] [-o<output-file-name>]\n"
     "       -h: print this usage information and exit.\n"
     "       -v: print nec2c version number and exit.\n"
-    "       thinwire's --solver, --mesh, --kernel, --set and so on are understood.\n";
+    "       --help-all: print all options, thinwire's --solver, --mesh and so on too.\n";
 
 /// Checks all that the deck's structures write against all that they were read from.
 void check_files(const fs::path& out, const std::vector<Problem>& problems,
@@ -111,6 +112,10 @@ void leave_error_listing(const fs::path& out, const Error& error) {
 }  // namespace
 
 int run_nec2c(const Arguments& arguments) {
+  if (std::ranges::count(arguments.words, "--help-all") > 0) {
+    fmt::print("{}", help_page(*find_command("nec2c"), true));
+    return exit_done;
+  }
   const po::options_description options_known = nec2c_options();
   const po::variables_map values = parse("nec2c", arguments.words, options_known);
   if (values["help"].as<bool>()) {

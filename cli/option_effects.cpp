@@ -71,7 +71,6 @@ constexpr Row rows[] = {
     {"n"},
     {"network"},
     {"no-browser"},
-    {"no-open"},
     {"operator"},
     {"operator-tolerance", "operator=dense"},
     {"output", "dry-run list"},
@@ -148,9 +147,10 @@ constexpr Reason reasons[] = {
     {"one-process", "this is the only process, and mpirun starts several"},
 };
 
-/// Words that leave the choice to the program or ask for nothing.
-bool is_neutral(std::string_view word) {
-  return word == "auto" || word == "none";
+/// Words that leave the choice to the program or ask for nothing. `--split none` asks for
+/// processes that share each matrix.
+bool is_neutral(std::string_view option, std::string_view word) {
+  return word == "auto" || (word == "none" && option != "split");
 }
 
 std::string_view word_of(const po::variable_value& value) {
@@ -164,7 +164,7 @@ Settings given_settings(const po::variables_map& values) {
   for (const auto& [name, value] : values) {
     if (value.defaulted()) continue;
     const std::string_view word = word_of(value);
-    if (!is_neutral(word)) given.insert(name);
+    if (!is_neutral(name, word)) given.insert(name);
     if (!word.empty()) given.insert(fmt::format("{}={}", name, word));
   }
   return given;
@@ -184,7 +184,7 @@ std::vector<const Row*> given_rows(const po::variables_map& values) {
   std::vector<const Row*> given;
   for (const auto& [name, value] : values) {
     const Row& row = row_of(name);
-    if (!value.defaulted() && !is_neutral(word_of(value))) given.push_back(&row);
+    if (!value.defaulted() && !is_neutral(name, word_of(value))) given.push_back(&row);
   }
   return given;
 }

@@ -32,7 +32,7 @@ po::options_description report_options() {
        "the page (default: the first file's name with .html)")  //
       ("title", po::value<std::string>()->value_name("TEXT"),
        "title of the page (default: the first file's name)")  //
-      ("no-open", po::bool_switch(),
+      ("no-browser", po::bool_switch(),
        "leave the page of a deck closed; else a browser shows it, where there is a "
        "display")  //
       ("force", po::bool_switch(), "overwrite a foreign file");
@@ -41,11 +41,14 @@ po::options_description report_options() {
 
 namespace {
 
-/// Whether a file is to be solved first: what HDF5 did not write.
+/// Whether a file is to be solved first: what HDF5 did not write, and what can be read
+/// only once.
 bool is_deck(const fs::path& path) {
-  if (is_standard_input(path)) return true;
   std::error_code unknown;
-  if (path.extension() == ".h5" || !fs::is_regular_file(path, unknown)) return false;
+  const fs::file_status status = fs::status(path, unknown);
+  if (is_standard_input(path) || fs::is_fifo(status) || fs::is_character_file(status))
+    return true;
+  if (path.extension() == ".h5" || !fs::is_regular_file(status)) return false;
   char begin[4] = {};
   std::ifstream(path, std::ios::binary).read(begin, sizeof begin);
   return std::string_view(begin, sizeof begin) != "\x89HDF";
@@ -121,10 +124,11 @@ int run_report(const Arguments& arguments) {
     code = std::max(code, solve_for_page(words, arguments, results));
   }
   const bool solved = results != inputs;
-  if (values["no-open"].as<bool>() && !solved)
-    throw Error(ErrorKind::usage,
-                "report: --no-open has no effect: a browser shows pages of decks only. "
-                "Leave it out.");
+  if (values["no-browser"].as<bool>() && !solved)
+    throw Error(
+        ErrorKind::usage,
+        "report: --no-browser has no effect: a browser shows pages of decks only. "
+        "Leave it out.");
 
   ChosenResults chosen = choose_results(results);
   if (const std::string title = text_of(values, "title"); !title.empty())
@@ -134,7 +138,7 @@ int run_report(const Arguments& arguments) {
   delivery.write(output, [&] { write_result_file(output, page); });
   delivery.print_written();
   delivery.raise();
-  if (solved && !values["no-open"].as<bool>() && !is_stdout(output))
+  if (solved && !values["no-browser"].as<bool>() && !is_stdout(output))
     open_in_browser(output);
   return code;
 }

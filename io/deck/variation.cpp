@@ -73,7 +73,9 @@ std::vector<double> values_of(const std::string& option, std::string_view list,
     if (parts.size() != 3)
       throw Error(
           ErrorKind::usage,
-          fmt::format("{}: a range is START:STOP:COUNT (got '{}').", option, text));
+          fmt::format(
+              "{}: a range is START:STOP:COUNT (got '{}').{}", option, text,
+              parts.size() == 2 ? fmt::format(" Write {}:21 for 21 values.", text) : ""));
     const double start = value_of(option, parts[0]), stop = value_of(option, parts[1]),
                  count = number(option, parts[2]);
     if (!(count >= 2 && count <= max_values && count == std::floor(count)))

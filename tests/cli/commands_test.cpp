@@ -3,6 +3,7 @@
 
 #include <iterator>
 #include <regex>
+#include <set>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -133,6 +134,48 @@ TEST(Suggestions, AreTheCommandsThatAreMeant) {
   EXPECT_EQ(thinwire("nothing-near").err.find("Did you mean"), std::string::npos);
 }
 
+// Each line of standard error says what it is, and none goes on in another.
+TEST(Messages, AreOneLineWhereAValueHasALineBreak) {
+  const Program thinwire;
+  thinwire.write("s.nec", std::string("CE\nSY h=.25\n") + (test::dipole_deck + 20));
+  const std::vector<std::pair<std::string, std::string>> commands = {
+      {"solve", "s.nec"},
+      {"sweep", "s.nec --vary h=.2,.25"},
+      {"optimize", "s.nec --vary h=.2:.3 --goal 'r > 1' --evaluations 2"},
+      {"check", "s.nec"},
+      {"converge", "s.nec --max-seconds 1e-9"},
+      {"convert", "s.nec -"},
+      {"info", "s.nec"},
+      {"report", "s.nec"},
+      {"nec2c", "-i s.nec"},
+      {"bench", ""},
+      {"bench sparse", ""},
+      {"bench forecast", "--unknowns 1e5"},
+      {"tune", ""}};
+  const std::set<std::string> free_text = {
+      "--output", "--output-deck", "--csv", "--html", "--plot", "--listing", "--title"};
+  std::size_t errors = 0;
+  for (const auto& [command, arguments] : commands)
+    for (const std::string& option : offered(thinwire, command + " --")) {
+      if (free_text.contains(option)) continue;
+      const std::string line =
+          command + " " + arguments + " " + option + "=\"$(printf '1\\n2\\233')\"";
+      const auto run = thinwire(line);
+      errors += run.code != 0;
+      std::istringstream lines(run.err);
+      for (std::string each; std::getline(lines, each);)
+        EXPECT_TRUE(
+            std::regex_search(each, std::regex("^(thinwire|warning|note): |^wrote ")))
+            << line << "\n"
+            << run.err;
+      EXPECT_TRUE(run.code < 2 ||
+                  run.err.find("thinwire: ") == run.err.rfind("thinwire: "))
+          << line;
+      EXPECT_EQ((run.err + run.out).find("\xc2\x9b"), std::string::npos) << line;
+    }
+  EXPECT_GT(errors, 150U);
+}
+
 /// Runs whose counts are one, of everything that is counted.
 TEST(Messages, CountOneInTheSingular) {
   const Program thinwire;
@@ -147,7 +190,9 @@ TEST(Messages, CountOneInTheSingular) {
         "info one-sweep.h5", "sweep one.nec --vary f=300 --force",
         "optimize one.nec --vary h=.2:.3 --goal 'r min' --evaluations 1",
         "optimize one.nec --vary h=.2:.3 --goal 'r min' --evaluations 1 --dry-run",
-        "info one-optimize.h5", "solve one.nec --touchstone one.s2p"}) {
+        "info one-optimize.h5", "solve one.nec --touchstone one.s2p",
+        "bench sparse --device cpu --matrix band1 --format csr --scale .001 --repeats "
+        "1"}) {
     const auto run = thinwire(arguments);
     EXPECT_LT(run.code, 3) << run.err;
     const std::string text = run.out + run.err;

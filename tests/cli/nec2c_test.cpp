@@ -47,6 +47,15 @@ TEST(Nec2c, TheNameIsEnough) {
   EXPECT_EQ(thinwire.shell("./my-nec2c -h").code, 0);
 }
 
+TEST(Nec2c, HelpListsAllOptions) {
+  const Program thinwire;
+  const auto all = thinwire("nec2c --help-all");
+  EXPECT_EQ(all.code, 0) << all.err;
+  for (const char* option : {"--input DECK", "--solver auto|direct", "--set NAME=VALUE"})
+    EXPECT_NE(all.out.find(option), std::string::npos) << option;
+  EXPECT_NE(thinwire("nec2c --help").out.find("--help-all"), std::string::npos);
+}
+
 TEST(Nec2c, WithoutOutputOnlyTheLastSuffixIsReplaced) {
   const Program thinwire;
   thinwire.write("a.b.nec", test::dipole_deck);

@@ -358,6 +358,18 @@ TEST(OptionsWithoutEffect, ProgressIsRefusedWhereQuietShowsNone) {
   }
 }
 
+TEST(OptionsWithoutEffect, SplitIsRefusedWithoutOtherProcesses) {
+  const Runs runs;
+  for (const char* line : {"solve d.nec -o none --split none",
+                           "sweep d.nec --vary h=.2,.25 -o none --split none"}) {
+    const auto run = runs.thinwire(line);
+    EXPECT_EQ(run.code, 2) << line;
+    EXPECT_NE(run.err.find("--split has no effect: this is the only process"),
+              std::string::npos)
+        << run.err;
+  }
+}
+
 TEST(OptionsWithoutEffect, ForceIsToldOfWhereNoFileIsNamed) {
   const Runs runs;
   for (const char* line : {"solve d.nec -o - --force | cat >/dev/null",

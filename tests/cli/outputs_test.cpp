@@ -134,7 +134,7 @@ TEST(Outputs, StandardInputAndMatricesAreInputs) {
   // Also those of a deck that is refused, and of decks that report solves.
   thinwire.write("refused.nec", "CE\nGF 0 m.h5\nGW 1 5 0 0 1 0 0 2 .001\nGE\nEN\n");
   for (const char* arguments :
-       {"nec2c -i refused.nec -o m.h5", "report gf.nec --no-open -o m.h5 --force"}) {
+       {"nec2c -i refused.nec -o m.h5", "report gf.nec --no-browser -o m.h5 --force"}) {
     EXPECT_EQ(thinwire(arguments).code, 5) << arguments;
     EXPECT_EQ(read_file(thinwire / "m.h5"), matrix) << arguments;
   }
@@ -145,10 +145,10 @@ TEST(Outputs, ResultsOfDecksThatReportSolvesReplaceNoInputAndNoOther) {
   ASSERT_EQ(thinwire("solve dipole.nec").code, 0);
   const std::string result = read_file(thinwire / "dipole.h5");
   for (const char* files : {"dipole.h5 dipole.nec", "dipole.nec dipole.h5"})
-    EXPECT_EQ(thinwire(std::string("report --no-open -o p.html ") + files).code, 5);
+    EXPECT_EQ(thinwire(std::string("report --no-browser -o p.html ") + files).code, 5);
   std::filesystem::create_directory(thinwire / "sub");
   thinwire.write("sub/dipole.nec", read_file(thinwire / "dipole.nec"));
-  EXPECT_EQ(thinwire("report --no-open -o p.html dipole.nec sub/dipole.nec").code, 2);
+  EXPECT_EQ(thinwire("report --no-browser -o p.html dipole.nec sub/dipole.nec").code, 2);
   EXPECT_EQ(read_file(thinwire / "dipole.h5"), result);
 }
 

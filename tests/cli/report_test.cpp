@@ -71,6 +71,15 @@ TEST(Report, SolvesDecksWithAPatternInAllDirections) {
   EXPECT_EQ(Hdf5Reader(thinwire / "dipole.h5").children("/pattern").size(), 2U);
 }
 
+TEST(Report, SolvesADeckFromAPipe) {
+  const Program thinwire;
+  const auto run =
+      thinwire.shell("mkfifo piped.nec; cat dipole.nec >piped.nec & '" +
+                     std::string(THINWIRE_PROGRAM) + "' report piped.nec --no-browser");
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(run.err, "wrote piped.h5\nwrote piped.html\n");
+}
+
 TEST(Report, LeavesADecksOwnPatternInAllDirectionsAlone) {
   const Program thinwire;
   thinwire.write("own.nec", dipole + "RP 0 19 37 1000 0 0 10 10\nEN\n");
@@ -97,9 +106,9 @@ TEST(Report, OpensThePageOfADeckAndDoesNotWait) {
   EXPECT_EQ(read_file(thinwire / "opened"), (thinwire / "dipole.html").string() + "\n");
 }
 
-TEST(Report, OpensNothingForNoOpenForResultsAndWithoutADisplay) {
+TEST(Report, OpensNothingForNoBrowserForResultsAndWithoutADisplay) {
   const Program thinwire;
-  ASSERT_EQ(with_browser(thinwire, "report dipole.nec --no-open").code, 0);
+  ASSERT_EQ(with_browser(thinwire, "report dipole.nec --no-browser").code, 0);
   ASSERT_EQ(with_browser(thinwire, "report dipole.h5").code, 0);
   ASSERT_EQ(thinwire
                 .shell("unset DISPLAY WAYLAND_DISPLAY; PATH=$PWD/bin:$PATH '" +
@@ -107,7 +116,7 @@ TEST(Report, OpensNothingForNoOpenForResultsAndWithoutADisplay) {
                 .code,
             0);
   EXPECT_FALSE(thinwire.has("opened"));
-  EXPECT_EQ(thinwire("report dipole.h5 --no-open").code, 2);
+  EXPECT_EQ(thinwire("report dipole.h5 --no-browser").code, 2);
 }
 
 TEST(Report, NamesAFileThatIsGivenTwice) {
