@@ -9,6 +9,7 @@
 
 #include "io/deck/card.h"
 #include "io/deck/mmana.h"
+#include "kernels/base/error.h"
 
 namespace thinwire {
 namespace {
@@ -153,6 +154,8 @@ ConvertedDeck convert_deck(string_view text, const std::string& name,
     reading.dialect = Dialect::fournec2;
     return read_mmana(text, name, warnings);
   }
+  if (const std::string why = broken_mmana(text, name); !why.empty())
+    throw Error(ErrorKind::deck, fmt::format("{}: {}", name, why));
   const bool keep = reading.in_order || (reading.dialect != Dialect::automatic &&
                                          reading.dialect != Dialect::fournec2);
   const bool commas = has_decimal_commas(text, name, warnings);

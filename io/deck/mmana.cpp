@@ -547,15 +547,41 @@ class MmanaReader {
   std::int64_t segments_ = 0;
 };
 
+/// Returns the lines at the beginning that are not empty. The mark is one of them: a
+/// large deck need not be cut up.
+std::vector<string_view> first_lines(string_view text) {
+  std::vector<string_view> lines = lines_of(text.substr(0, 4096));
+  std::erase_if(lines, [](string_view line) { return line.empty(); });
+  return lines;
+}
+
 }  // namespace
 
 bool is_mmana(string_view text) {
-  // The mark is one of the first lines: no need to cut up a large deck.
-  std::vector<string_view> lines = lines_of(text.substr(0, 4096));
-  std::erase_if(lines, [](string_view line) { return line.empty(); });
-  for (std::size_t i = 0; i + 1 < lines.size() && i < 2; ++i)
-    if (lines[i] == "*") return number(lines[i + 1]).has_value();
-  return false;
+  const std::vector<string_view> lines = first_lines(text);
+  const auto mark = std::ranges::find(lines, "*");
+  return mark - lines.begin() < 2 && lines.end() - mark > 1 && number(mark[1]);
+}
+
+std::string broken_mmana(string_view text, string_view name) {
+  const std::vector<string_view> lines = first_lines(text);
+  const auto is_section = [](string_view line) {
+    return line.size() > 6 && line.starts_with("***") && line.ends_with("***");
+  };
+  const auto end = std::ranges::find_if(
+      lines, [](string_view line) { return lower_name(line.substr(0, 2)) == "en"; });
+  if (!lower_name(name).ends_with(".maa") && std::none_of(lines.begin(), end, is_section))
+    return "";
+  const auto mark = std::ranges::find(lines, "*");
+  const std::string got =
+      mark - lines.begin() >= 2 || mark == lines.end() ? "there is no such line"
+      : lines.end() - mark > 1 ? fmt::format("the frequency is {}", quote_text(mark[1]))
+                               : "nothing is behind it";
+  return fmt::format(
+      "a file of MMANA-GAL has a line * behind its title, and the frequency in MHz on "
+      "the "
+      "next one ({}). Correct these lines.",
+      got);
 }
 
 ConvertedDeck read_mmana(string_view text, const std::string& name,

@@ -56,6 +56,32 @@ TEST(Mmana, OldFilesHaveNoReferenceImpedance) {
   EXPECT_FALSE(deck.problem.reference_ohm.has_value());
 }
 
+TEST(Mmana, AFileWithoutItsMarkIsRefusedInOneLine) {
+  const std::string whole = file(),
+                    what = "a file of MMANA-GAL has a line * behind its title";
+  for (const auto& [from, to, got] :
+       {std::tuple("*\r\n14.15", "14.15", "(there is no such line)"),
+        std::tuple("14.15", "14,15", "(the frequency is '14,15')"),
+        std::tuple("Test dipole", "Two\nlines", "(there is no such line)")}) {
+    std::string broken = whole;
+    broken.replace(broken.find(from), std::string(from).size(), to);
+    for (const char* name : {"t.maa", "t.txt"}) {
+      std::vector<std::string> warnings;
+      try {
+        (void)read_deck(broken, name, warnings);
+        ADD_FAILURE() << to;
+      } catch (const Error& error) {
+        const std::string text = error.what();
+        EXPECT_EQ(text.find('\n'), text.npos) << text;
+        EXPECT_NE(text.find(what), text.npos) << text;
+        EXPECT_NE(text.find(got), text.npos) << text;
+      }
+    }
+  }
+  EXPECT_NE(error_of("one\n").find("(there is no such line)"), std::string::npos);
+  EXPECT_NE(error_of("one\n*").find("(nothing is behind it)"), std::string::npos);
+}
+
 TEST(Mmana, TapersFromTheEndsToTheMiddle) {
   const Read deck = read(file());
   ASSERT_EQ(deck.error, "");
@@ -247,7 +273,13 @@ TEST(Mmana, ExpandsToADeckOfTheSameProblem) {
 
 TEST(Mmana, TakesNoNecDeckForOne) {
   EXPECT_EQ(deck_testing::control("EX 0 1 5 0 1\nFR 0 1 0 0 30").error, "");
-  EXPECT_NE(read("Title\n*\nno number\n").error.find("t.maa:1:"), std::string::npos);
+  std::vector<std::string> warnings;
+  try {
+    (void)read_deck("Title\n*\nno number\n", "t.nec", warnings);
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_TRUE(std::string(error.what()).starts_with("t.nec:1:")) << error.what();
+  }
 }
 
 TEST(Mmana, SurvivesMutations) {
