@@ -28,6 +28,7 @@
 #include "io/result/output_file.h"
 #include "io/result/write_optimization.h"
 #include "kernels/base/counted.h"
+#include "kernels/base/printable.h"
 #include "kernels/base/stopwatch.h"
 #include "mom/plan/model_warnings.h"
 #include "mom/plan/planner.h"
@@ -321,9 +322,17 @@ class Optimize {
                         again, report_.goals[g].text, found));
     }
     for (const std::string& warning : search_warnings(report_, options_)) warn(warning);
+    std::string reading = reading_options(input_.reading);
+    if (!input_.frequency_hz.empty()) {
+      const std::string frequencies =
+          "--frequency " + printable(text_of(values_, "frequency"));
+      reading += " " + frequencies;
+      if (!output_deck_.empty())
+        warn(fmt::format("{}: FR cards stay as they are: solve it with {}",
+                         shown(output_deck_), frequencies));
+    }
     return fmt::format("CM {} optimize from {}{}{}{}", text_signature, input_.name,
-                       reading_options(input_.reading), line_end_of(written.text),
-                       written.text);
+                       reading, line_end_of(written.text), written.text);
   }
 
   void warn(const std::string& text) {

@@ -162,7 +162,11 @@ void require_thread_stacks(int threads) {
                     "OMP_NUM_THREADS=1.",
                     threads, bytes_text(static_cast<double>(stack)),
                     bytes_text(static_cast<double>(addresses->free))));
-  found = threads;
+    // While there is room: what is allocated before the first loop may leave none.
+#pragma omp parallel num_threads(threads)
+  {
+#pragma omp barrier
+  } found = threads;
 }
 
 }  // namespace thinwire

@@ -21,9 +21,9 @@ HostMemory host_memory(const std::filesystem::path& root);
 /// takes 0.1 ms, and a solve of some hundred unknowns asks several times.
 HostMemory host_memory();
 
-/// Throws Error{memory} where `ulimit -v` leaves no room for the stacks of so many
-/// threads, this one among them: OpenMP ends the program then. Assumes stacks of the
-/// system's size.
+/// Starts so many threads, this one among them, where `ulimit -v` limits addresses, and
+/// throws Error{memory} where it leaves no room for their stacks: OpenMP ends the program
+/// then. Assumes stacks of the system's size.
 void require_thread_stacks(int threads);
 
 }  // namespace thinwire

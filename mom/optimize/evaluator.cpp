@@ -90,7 +90,7 @@ std::vector<Evaluator::Result> Evaluator::solve_all(
     keep(points[p], false, results[p]);
   };
   many.failed = [&](std::size_t p, const Error& error) {
-    results[p] = {std::nullopt, error.what()};
+    results[p] = {std::nullopt, error.what(), error.kind()};
     keep(points[p], false, results[p]);
   };
   solve_many(many, many_choice_, of_many_);
@@ -118,14 +118,17 @@ std::optional<Evaluator::Result> Evaluator::find(std::span<const double> unit,
   const std::optional<std::string> bytes = store_->find(key_of(unit, derivatives));
   if (!bytes) return std::nullopt;
   auto kept = from_bytes<StoredResult>(*bytes);
-  Result result{std::nullopt, std::move(kept.why), kept.has_no_derivatives};
+  Result result;
+  result.why = std::move(kept.why);
+  result.has_no_derivatives = kept.has_no_derivatives;
   if (kept.is_solved) result.terms = std::move(kept.terms);
   return result;
 }
 
 void Evaluator::keep(std::span<const double> unit, bool derivatives,
                      const Result& result) const {
-  if (!store_) return;
+  // A resumed search may have the memory or the GPU.
+  if (!store_ || is_of_machine(result.kind)) return;
   store_->keep(key_of(unit, derivatives),
                to_bytes(StoredResult{result.terms.has_value(), result.has_no_derivatives,
                                      result.terms.value_or(GoalTerms()), result.why}));
@@ -150,7 +153,8 @@ Evaluator::Result Evaluator::solve_anew(std::span<const double> unit,
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted) throw;
     // A quantity that cannot be differentiated anywhere is refused as a usage error.
-    return {std::nullopt, error.what(), derivatives && error.kind() == ErrorKind::usage};
+    return {std::nullopt, error.what(), error.kind(),
+            derivatives && error.kind() == ErrorKind::usage};
   }
 }
 

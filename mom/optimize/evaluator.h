@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/base/error.h"
 #include "mom/optimize/program.h"
 #include "mom/optimize/variable.h"
 #include "mom/problem/options.h"
@@ -21,14 +22,21 @@ namespace thinwire {
 using ProblemAt =
     std::function<Problem(std::span<const double> values, bool derivatives)>;
 
+/// True for errors of the machine, which say nothing of a variant: it lacks memory, or a
+/// GPU fails.
+inline bool is_of_machine(ErrorKind kind) {
+  return kind == ErrorKind::memory || kind == ErrorKind::device;
+}
+
 /// Solves variants of a problem for the goals of an optimisation. Several threads may do
 /// so at once.
 class Evaluator {
  public:
   struct Result {
-    std::optional<GoalTerms> terms;   ///< none where the variant cannot be solved
-    std::string why;                  ///< it cannot
-    bool has_no_derivatives = false;  ///< neither it nor any other variant has any
+    std::optional<GoalTerms> terms;       ///< none where the variant cannot be solved
+    std::string why;                      ///< it cannot
+    ErrorKind kind = ErrorKind::numeric;  ///< of the error that this is
+    bool has_no_derivatives = false;      ///< neither it nor any other variant has any
   };
 
   /// options: of each solve. All arguments must outlive this.

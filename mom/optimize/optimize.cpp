@@ -143,16 +143,19 @@ void merge(const std::vector<Search>& searches, Optimization& result) {
       else if (!best || evaluation.score.is_better_than(result.evaluations[*best].score))
         best = at;
     }
+  ErrorKind kind = ErrorKind::numeric;
   for (const Search& search : searches) {
-    if (result.first_failure.empty()) result.first_failure = search.first_failure();
+    if (result.first_failure.empty()) {
+      result.first_failure = search.first_failure();
+      if (is_of_machine(search.failure_kind())) kind = search.failure_kind();
+    }
     result.exact_derivatives |= search.took_exact_derivatives();
   }
   if (!best && result.interrupted)
     throw Error(ErrorKind::interrupted, "interrupted. Nothing was written.");
   if (!best)
-    throw Error(ErrorKind::numeric,
-                fmt::format("optimize: no variant could be solved. The first: {}",
-                            result.first_failure));
+    throw Error(kind, fmt::format("optimize: no variant could be solved. The first: {}",
+                                  result.first_failure));
   result.best = *best;
 }
 

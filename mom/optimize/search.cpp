@@ -60,6 +60,7 @@ void Search::keep(std::span<const double> unit, const Evaluator::Result& result)
   } else if (first_failure_.empty()) {
     // Its first line: a deck's errors may be many.
     first_failure_ = result.why.substr(0, result.why.find('\n'));
+    failure_kind_ = result.kind;
   }
   evaluations_.push_back(std::move(evaluation));
   if (const Evaluation& now = evaluations_.back(); !now.goals.empty())

@@ -28,6 +28,7 @@ class Search {
 
   const std::vector<Evaluation>& evaluations() const { return evaluations_; }
   const std::string& first_failure() const { return first_failure_; }
+  ErrorKind failure_kind() const { return failure_kind_; }
   /// Whether it took derivatives anywhere, and those from derivatives of the impedances.
   bool saw_derivatives() const { return saw_derivatives_; }
   bool took_exact_derivatives() const { return took_exact_derivatives_; }
@@ -64,6 +65,7 @@ class Search {
   std::vector<Evaluation> evaluations_;
   std::optional<std::size_t> best_;
   std::string first_failure_;
+  ErrorKind failure_kind_ = ErrorKind::numeric;
   std::size_t limit_ = 0;  ///< of the evaluations, for what runs now
   bool ended_ = false;     ///< told_ said so
   Program::Aim aim_ = Program::Aim::goals;

@@ -87,10 +87,28 @@ TEST(Frequency, IsInTheSettingsOfASweepsFile) {
   EXPECT_EQ(settings["frequency_hz"], (std::vector<double>{300e6, 301e6}));
 }
 
+TEST(Frequency, OptimizeTellsThatItsDeckKeepsTheFrCards) {
+  const Program thinwire;
+  thinwire.write("s.nec", std::string("CE\nSY h=.25\n") + (test::dipole_deck + 20));
+  const auto run = thinwire(
+      "optimize s.nec --vary h=.2:.3 --goal 'r > 1' --evaluations 2 -o none --frequency "
+      "299:301:3");
+  EXPECT_NE(run.err.find("warning: s-optimized.nec: FR cards stay as they are: solve it "
+                         "with --frequency 299:301:3\n"),
+            std::string::npos)
+      << run.err;
+  const std::string deck = test::read_file(thinwire / "s-optimized.nec");
+  EXPECT_TRUE(deck.starts_with(
+      "CM written by thinwire optimize from s.nec --frequency 299:301:3\n"))
+      << deck;
+}
+
 TEST(Frequency, IsRefusedInALine) {
   const Program thinwire;
   for (const auto& [given, problem] : std::vector<std::pair<std::string, std::string>>{
-           {"144:146", "--frequency: a range is START:STOP:COUNT (got '144:146')."},
+           {"144:146",
+            "--frequency: a range is START:STOP:COUNT (got '144:146'). Write 144:146:21 "
+            "for 21 values."},
            {"abc",
             "--frequency: a value must be a number or a formula of numbers (got 'abc')."},
            {"144:146:1",
