@@ -69,10 +69,11 @@ InterruptGuard::InterruptGuard(const std::vector<std::filesystem::path>& outputs
                                             : "thinwire: interrupted.\n";
   if (!is_first_process()) last_words = "";
   ends_anyway = on_interrupt == OnInterrupt::end;
-  stop_requested = false;
   set_handler(SIGALRM, end_now, before.back());
   for (std::size_t i = 0; i < std::size(signals); ++i)
     set_handler(signals[i], on_signal, before[i]);
+  // The guard before this one may have ended before its work saw the interrupt.
+  if (stop_requested && ends_anyway) ::setitimer(ITIMER_REAL, &patience, nullptr);
 }
 
 InterruptGuard::~InterruptGuard() {

@@ -17,7 +17,7 @@ import os as _os
 # from others. What the user has set stays.
 _set = not {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"} & set(_os.environ)
 if _set:
-    _os.environ["GOMP_SPINCOUNT"] = "10000"
+    _os.environ["GOMP_SPINCOUNT"] = "500"
 from . import _core  # noqa: E402
 
 if _set:
