@@ -23,9 +23,9 @@ namespace {
 constexpr double max_bytes = 2e9;
 /// For that, frequencies solved.
 constexpr double default_solutions = 40;
-/// For the progress line: the part of the work that goes into solutions, and the part of
-/// the remaining work that a round takes.
-constexpr double solving_share = 0.8, round_share = 0.15;
+/// For the progress line: the part of the work that goes into solutions, and how many
+/// solutions most sweeps take.
+constexpr double solving_share = 0.8, usual_solutions = 16;
 
 /// Diagonal of the box around the structure.
 double size_m(const Structure& structure) {
@@ -64,11 +64,14 @@ class FastSweep {
         balance_(frequency_hz_.size()) {}
 
   void solve_some(const SolveFrequencies& solve, const Monitor& monitor) {
-    double left = 1;
+    double left = 1, solutions = 0;
     for (auto next = sweep_.next(); !next.empty(); next = sweep_.next()) {
       std::vector<double> wanted_hz;
       for (const std::size_t index : next) wanted_hz.push_back(frequency_hz_[index]);
-      const double after = left * (1 - round_share);
+      const auto count = static_cast<double>(next.size());
+      solutions += count;
+      const double rest = std::max(usual_solutions - solutions, count),
+                   after = left * rest / (rest + count);
       std::vector<SolvedFrequency> solved =
           solve(wanted_hz, monitor.part(1 - left, 1 - after));
       left = after;

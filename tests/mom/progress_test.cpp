@@ -50,6 +50,30 @@ TEST(Progress, NeverGoesBack) {
   EXPECT_EQ(last, 1);
 }
 
+// The first round of a fast sweep solves half of the frequencies that most sweeps take.
+TEST(Progress, OfAFastSweepIsThatOfItsSolutions) {
+  Problem problem = dipole(0.25, 0.005, 11);
+  problem.runs[0].frequency_hz.clear();
+  for (int i = 0; i < 201; ++i) problem.runs[0].frequency_hz.push_back(250e6 + 0.5e6 * i);
+  double last = 0, half = 0;
+  std::size_t fills = 0;
+  std::string step;
+  Options options = options_for(MeshChoice::as_given);
+  options.sweep = SweepChoice::fast;
+  options.threads = 1;
+  options.monitor = Monitor([&](const Progress& progress) {
+    EXPECT_GE(progress.fraction, last) << progress.step;
+    last = progress.fraction;
+    fills += progress.step == "fill" && step != "fill";
+    if (fills == 8 && half == 0) half = last;
+    step = progress.step;
+  });
+  (void)solve(problem, options);
+  EXPECT_GT(half, 0.3);
+  EXPECT_LT(half, 0.6);
+  EXPECT_EQ(last, 1);
+}
+
 TEST(Progress, AStopIsHeardWithinAPattern) {
   Problem problem = dipole(0.25, 0.005, 11);
   problem.runs[0].patterns = {fine_pattern()};
