@@ -13,6 +13,7 @@ import numpy.typing as npt
 from . import _core
 from ._counted import counted
 from ._deck import Deck, deck_of_file
+from ._errors import FileError
 from ._geometry import Complexes, Floats, positive
 from ._result import Result
 from ._s_parameters import reflection, vswr
@@ -57,12 +58,23 @@ class _Variant(FileSource):
 
     @property
     def device(self) -> str:
-        options = json.loads(self._file.text("/input/settings"))["options"]
-        return "" if options["device"] == "auto" else str(options["device"])
+        device = _settings_of(self)["options"].get("device", "auto")
+        return "" if device == "auto" else str(device)
 
     @property
     def timings_s(self) -> dict[str, float]:
         return {}
+
+
+def _settings_of(file: FileSource) -> dict[str, Any]:
+    """Values of symbols, structure and options that the sweep was started with. Raises FileError."""
+    try:
+        settings: dict[str, Any] = json.loads(file._file.text("/input/settings"))
+        return {"set": dict(settings["set"]), "structure": settings["structure"],
+                "options": dict(settings["options"])}
+    except (ValueError, KeyError, TypeError):
+        raise FileError(f"{file.path}: /input/settings is damaged: the file was changed. Solve its "
+                        "deck again.") from None
 
 
 def _symbols_of(file: FileSource) -> dict[str, Floats]:
@@ -86,7 +98,7 @@ class SweepFile:
 
     def __init__(self, path: str) -> None:
         self._file, self.path = FileSource(path, "sweep"), path
-        settings = json.loads(self._file._file.text("/input/settings"))
+        settings = _settings_of(self._file)
         self.symbols = _symbols_of(self._file)
         self.model = deck_of_file(self._file._file, path, values=settings["set"],
                                   structure=settings["structure"] or None)

@@ -52,6 +52,15 @@ def test_sweep_has_an_axis_for_each_symbol(written):
     assert "6 variants, h2: 3 from 0.22 to 0.24; d: 2" in repr(s)
 
 
+def test_damaged_settings_of_a_sweep_are_one_line(written):
+    path = written("sweep", "--vary", "h2=0.22,0.23")
+    whole = path.read_bytes()[:-33]  # without the checksum, as other programs leave it
+    for right, wrong in ((b'"options":', b'"options",'), (b'"options":', b'"optionz":')):
+        path.write_bytes(whole.replace(right, wrong))
+        with pytest.raises(tw.FileError, match=r"/input/settings is damaged: .* Solve its deck again\.$"):
+            tw.open(path)
+
+
 def test_sweep_as_a_dataset(written):
     pytest.importorskip("xarray")
     s = tw.open(written("sweep", "--vary", "h2=0.22,0.23,0.24", "--vary", "d=0.1:0.2:2"))

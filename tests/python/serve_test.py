@@ -117,6 +117,29 @@ def test_an_address_without_the_token_is_refused(served, path):
     assert get(served.url)[0] == 200
 
 
+def test_a_state_that_cannot_be_written_is_told_of_once(tmp_path):
+    from thinwire import FileError
+    from thinwire.serve.folder import Kept
+
+    (tmp_path / ".thinwire").write_text("no folder\n")
+    kept = Kept(tmp_path)
+    with pytest.raises(FileError, match=r"page\.json: cannot be written \(.*\): the page's state ends"):
+        kept.put({"page": 1})
+    kept.put({"page": 2})
+    assert kept.values == {"page": 2}
+
+
+def test_how_a_deck_is_solved_is_a_note_and_no_warning(tmp_path):
+    from thinwire.serve import solving
+    from thinwire.serve.folder import Folder
+
+    deck = DIPOLE.replace("FR 0 5 0 0 280 10", "FR 0 9 0 0 280 0")
+    problems = solving.solve(deck, "d.nec", Folder(tmp_path))[1]["problems"]
+    assert [p["severity"] for p in problems if "every frequency was solved" in p["text"]] == ["note"]
+    assert [p["severity"] for p in solving.problems_of("d.maa: read as a file of MMANA-GAL: 1 wire", "warning")] == ["note"]
+    assert [p["severity"] for p in solving.problems_of("d.nec:2: GW too thick", "warning")] == ["warning"]
+
+
 def test_foreign_origins_and_hosts_are_refused(served):
     assert get(served.url, Origin="http://evil.example")[0] == 403
     assert get(served.url, Host="evil.example")[0] == 403

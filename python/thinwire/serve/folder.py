@@ -25,6 +25,7 @@ class Kept:
     def __init__(self, root: Path) -> None:
         self._path = root / ".thinwire" / "page.json"
         self.values: dict[str, Any] = {}
+        self._told = False
         try:
             found = json.loads(self._path.read_text(encoding="utf-8"))
             self.values = found if isinstance(found, dict) else {}
@@ -32,18 +33,25 @@ class Kept:
             pass
 
     def put(self, some: dict[str, Any]) -> None:
-        """Keeps some values. A folder that cannot be written keeps them until the server ends."""
+        """Keeps some values, those that cannot be written until the server ends. Raises FileError
+        the first time that they cannot."""
         text = json.dumps({**self.values, **some})
         if len(text) > 16 * MAX_DECK_BYTES:
-            return
+            return self._tell(f"is not written beyond {16 * MAX_DECK_BYTES >> 20} MiB")
         self.values = {**self.values, **some}
         part = self._path.with_suffix(".part")
         try:
             self._path.parent.mkdir(exist_ok=True)
             part.write_text(text, encoding="utf-8")
             os.replace(part, self._path)
-        except OSError:
-            pass
+        except OSError as error:
+            self._tell(f"cannot be written ({error.strerror})")
+
+    def _tell(self, why: str) -> None:
+        if not self._told:
+            self._told = True
+            raise FileError(f"{self._path}: {why}: the page's state ends with the server. Save decks "
+                            "under names.")
 
 
 class Folder:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from .._errors import Error, UsageError
+from .._errors import Error, FileError, UsageError
 from . import solving
 from .document import Document, sphere
 from .folder import Folder, Kept
@@ -147,7 +147,10 @@ class Session:
         except (KeyError, TypeError, ValueError):
             answer = {"failed": f"the page's request {what!r} is not complete. Load the page again."}
         if "best" in answer:
-            self._kept.put({"work": {"worked": what, **answer}})
+            try:
+                self._kept.put({"work": {"worked": what, **answer}})
+            except FileError as error:
+                await self.send({"failed": str(error)})
         if not self._closed:
             await self.send({"worked": what, **answer})
 

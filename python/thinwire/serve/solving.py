@@ -25,6 +25,8 @@ _MAX_FREQUENCIES = 2000
 _PLACE = re.compile(r"^[^\n]*?:(\d+): (.*)$")
 _FIELD = re.compile(r"\b[A-Z]{2} field (\d+)")
 _CARD = re.compile(r"^\s*([A-Za-z][A-Za-z0-9])")
+# How a deck is read and solved: no error of the numbers is behind it.
+_NOTE = re.compile(r"^every frequency was solved, not only some|^[^\n:]*: read as a file of ")
 _NO_CARD = re.compile(r"^\s*($|[#!']|sy\b)", re.I)
 _PROGRAM = re.compile(r"^\s*(RP|NE|NH|XQ)", re.I)
 _UNITS = {"": 1e6, "hz": 1.0, "khz": 1e3, "mhz": 1e6, "ghz": 1e9}
@@ -39,14 +41,15 @@ class Solved:
 
 
 def problems_of(text: str, severity: str) -> list[Document]:
-    """Messages of the library by line and field of the deck, each 0 where it names none."""
+    """Messages of the library by line and field of the deck, each 0 where it names none. Warnings
+    that are notes have that severity."""
     found = []
     for message in text.splitlines():
         place = _PLACE.match(message)
         line, said = (int(place[1]), place[2]) if place else (0, message)
         field = _FIELD.search(said)
         found.append({"line": line, "field": int(field[1]) if field else 0, "text": said,
-                      "severity": severity})
+                      "severity": "note" if severity == "warning" and _NOTE.match(message) else severity})
     return found
 
 

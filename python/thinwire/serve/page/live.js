@@ -110,7 +110,7 @@ function takeSolved(message) {
   const problems = message.problems.filter((problem) => latest || problem.line);
   editor.show(problems);
   $("warnings").replaceChildren(...problems.filter(({line}) => line === 0).map(({text, severity}) => element(
-      "li", {className: severity === "error" ? "warning error" : "warning", textContent: text})));
+      "li", {className: {error: "warning error", warning: "warning", note: "note"}[severity], textContent: text})));
   document.body.classList.toggle("stale", !message.result);
   if (!message.result) {
     page.arrived = 0;
