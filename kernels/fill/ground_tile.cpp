@@ -135,7 +135,8 @@ void add_points(LanePairs& lanes, HdComplex c0, std::size_t count) {
 
 /// Sets pairs_ and number_.
 void GroundTile::find(const TileSide& rows, const TileSide& columns,
-                      std::span<const std::size_t> lanes) {
+                      std::span<const std::size_t> lanes,
+                      std::span<const std::uint8_t> wanted) {
   const std::vector<std::uint32_t> p_run = runs_of(rows), q_run = runs_of(columns);
   columns_ = columns.lanes;
   lanes_.assign(lanes.begin(), lanes.end());
@@ -152,7 +153,7 @@ void GroundTile::find(const TileSide& rows, const TileSide& columns,
         if (is_below(rows.elements[p])) continue;
         const std::size_t end = std::min(lanes[p], columns.used_lanes);
         for (std::uint32_t q = q_first; q < end && q_run[q] == q_first; ++q) {
-          if (is_below(columns.elements[q])) continue;
+          if (is_below(columns.elements[q]) || (!wanted.empty() && !wanted[q])) continue;
           const std::size_t first_number = columns.used_lanes + p - p_first;
           std::uint32_t own = none;
           std::uint32_t& number = step == 0
@@ -170,8 +171,9 @@ void GroundTile::find(const TileSide& rows, const TileSide& columns,
 }
 
 void GroundTile::compute(const TileSide& rows, const TileSide& columns,
-                         std::span<const std::size_t> lanes) {
-  find(rows, columns, lanes);
+                         std::span<const std::size_t> lanes,
+                         std::span<const std::uint8_t> wanted) {
+  find(rows, columns, lanes, wanted);
   matrices_.resize(pairs_.size());
   const GroundWaves waves = waves_of(*input_.ground);
   const bool exact = input_.kernel == GreensKernel::exact;

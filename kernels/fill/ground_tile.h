@@ -17,15 +17,17 @@ class GroundTile {
   /// input and what it refers to must outlive this.
   explicit GroundTile(const FillInput& input) : input_(input) {}
 
-  /// Element p of the rows with the first lanes[p] of the columns, for all p.
+  /// Element p of the rows with the first lanes[p] of the columns, for all p; of these,
+  /// where `wanted` is not empty, those that it names.
   void compute(const TileSide& rows, const TileSide& columns,
-               std::span<const std::size_t> lanes);
+               std::span<const std::size_t> lanes,
+               std::span<const std::uint8_t> wanted = {});
   /// Adds those of p to `to`, of `lanes` lanes of the columns.
   void add_to(std::size_t p, LaneMatrices& to) const;
 
  private:
   void find(const TileSide& rows, const TileSide& columns,
-            std::span<const std::size_t> lanes);
+            std::span<const std::size_t> lanes, std::span<const std::uint8_t> wanted);
   void compute_far(const TileSide& rows, const TileSide& columns, FarRuleChoice rule,
                    std::span<const std::uint32_t> pairs);
 

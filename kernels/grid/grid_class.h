@@ -22,6 +22,12 @@ inline constexpr GridClass grid_classes[] = {{1e-4, 5, 10, 6, 2, 12, 10.5},
                                              {1e-6, 6, 14, 7, 3, 26, 15},
                                              {1e-8, 8, 18, 9, 4, 30, 15}};
 
+/// The near radius of what a real ground reflects, in cells: two more than of the kernel
+/// in free space, as the kernels are a little less smooth (SmoothReflection).
+inline double reflection_near_cells(const GridClass& c) {
+  return c.near_cells + 2;
+}
+
 /// The cheapest class of at most this tolerance, or the finest that there is.
 inline const GridClass& grid_class_for(double tolerance) {
   for (const GridClass& c : grid_classes)

@@ -28,15 +28,45 @@ GridOperator::GridOperator(const GridInput& input, const Monitor& monitor)
                 grid_sees_tubes(input.elements, input.spacing_m, input.grid_class),
                 input.products),
       fft_({grid_.size, grid_.nodes}) {
+  if (input.ground || input.surface) reflection_ = make_reflection(monitor);
   if (!input.products) return;
   direct_.emplace(grid_, kernel_, window_, GridSource::direct, monitor);
   if (input.medium.sources() > 1)
     image_.emplace(grid_, kernel_, window_, GridSource::image, monitor);
 }
 
+std::unique_ptr<const GridReflection> GridOperator::make_reflection(
+    const Monitor& monitor) const {
+  double low = input_.elements.front().start_m.z, high = low;
+  for (const Element& e : input_.elements)
+    for (const double z : {e.start_m.z, e.start_m.z + e.length_m * e.tangent.z}) {
+      low = std::min(low, z);
+      high = std::max(high, z);
+    }
+  double radius = 0;
+  for (const Element& e : input_.elements) radius = std::max(radius, e.radius_m);
+  const bool tubes = reflection_sees_tubes(radius, input_.spacing_m, input_.grid_class);
+  low = std::max(low, 0.0);  // an end on the ground, rounded
+  ReflectionLayers layers(low, high, 2 * pi / input_.k_rad_per_m, tubes, grid_, window_);
+  const double near = reflection_near_cells(input_.grid_class) * input_.spacing_m;
+  // The farther of two samples that blend where the box wraps round.
+  const auto farthest = [&](int a) {
+    return static_cast<double>(grid_.size[a] - grid_.nodes[a] + 1);
+  };
+  const double reach = grid_.spacing_m * std::hypot(farthest(0), farthest(1));
+  SmoothReflection kernel =
+      input_.ground ? SmoothReflection(*input_.ground, kernel_, near, reach,
+                                       std::max(0.0, 2 * low - radius),
+                                       2 * std::max(high, layers.last_m()) + radius)
+                    : SmoothReflection(*input_.surface, kernel_, near);
+  return std::make_unique<GridReflection>(std::move(kernel), grid_, kernel_, window_,
+                                          std::move(layers), transfer_.channels(),
+                                          monitor);
+}
+
 std::size_t GridOperator::bytes() const {
   return transfer_.bytes() + (direct_ ? direct_->bytes() : 0) +
-         (image_ ? image_->bytes() : 0) +
+         (image_ ? image_->bytes() : 0) + (reflection_ ? reflection_->bytes() : 0) +
          sizeof(Complex) *
              (grid_.box_nodes() + transfer_.channels().size() * grid_.data_nodes());
 }
@@ -84,8 +114,11 @@ void GridOperator::apply(std::span<const Complex> end_current,
   const auto& channels = transfer_.channels();
   std::vector<Complex> data(channels.size() * grid_.data_nodes()), box(grid_.box_nodes());
   transfer_.spread(end_current, data);
+  std::vector<Complex> reflected;
+  if (reflection_) reflected = reflection_->reflect(data);
   for (std::size_t c = 0; c < channels.size(); ++c)
     convolve(channels[c], data.data() + c * grid_.data_nodes(), box);
+  if (reflection_) reflection_->add(reflected, data);
   transfer_.interpolate(data, end_field);
   const Complex factor(0, input_.k_rad_per_m * eta0_ohm / (4 * pi));
   for (Complex& field : end_field) field *= factor;

@@ -210,6 +210,7 @@ struct DeviceGridOperator::Parts {
   DeviceBuffer<std::uint32_t> tile_point;
   DeviceBuffer<double> window;
   DeviceBuffer<char> direct, image, box;
+  std::unique_ptr<DeviceGridReflection> reflection;  ///< null without a real ground
   DeviceFft fft;
 
   Parts(const FftShape& shape, std::size_t channels, DeviceFft::Numbers numbers)
@@ -296,6 +297,9 @@ DeviceGridOperator::DeviceGridOperator(const GridOperator& host,
   };
   p.direct = spectrum(GridSource::direct);
   if (host.input().medium.sources() > 1) p.image = spectrum(GridSource::image);
+  if (host.reflection())
+    p.reflection =
+        std::make_unique<DeviceGridReflection>(*host.reflection(), numbers, stream);
 }
 DeviceGridOperator::~DeviceGridOperator() = default;
 
@@ -303,7 +307,8 @@ std::size_t DeviceGridOperator::bytes() const {
   const Parts& p = *parts_;
   return p.element.bytes() + p.point.bytes() + p.first_point.bytes() +
          p.tile_first.bytes() + p.tile_point.bytes() + p.direct.bytes() +
-         p.image.bytes() + p.box.bytes() + p.fft.bytes();
+         p.image.bytes() + p.box.bytes() + p.fft.bytes() +
+         (p.reflection ? p.reflection->bytes() : 0);
 }
 
 void DeviceGridOperator::spread(const Complex* end_current,
@@ -322,6 +327,10 @@ void DeviceGridOperator::spread(const Complex* end_current,
 
 void DeviceGridOperator::convolve(const DeviceStream& stream) const {
   const Parts& p = *parts_;
+  if (p.reflection) {
+    p.reflection->gather(p.box.data(), stream);
+    p.reflection->convolve(stream);
+  }
   p.fft.forward(p.box.data(), stream);
   const auto rows = static_cast<unsigned>(p.view.size[0] * p.view.size[1]);
   p.dispatch([&](auto, auto, auto number) {
@@ -334,6 +343,7 @@ void DeviceGridOperator::convolve(const DeviceStream& stream) const {
     check_launch("multiply the grid's spectra");
   });
   p.fft.backward(p.box.data(), stream);
+  if (p.reflection) p.reflection->add(p.box.data(), stream);
 }
 
 void DeviceGridOperator::interpolate(Complex* end_field,

@@ -9,6 +9,7 @@
 #include "kernels/device/exchange.h"
 #include "kernels/element/medium.h"
 #include "kernels/fft/fft.h"
+#include "kernels/grid/grid_reflection.h"
 #include "kernels/grid/grid_spectrum.h"
 #include "kernels/grid/grid_transfer.h"
 #include "kernels/grid/split_kernel.h"
@@ -22,15 +23,19 @@ struct GridInput {
   Medium medium;
   GridClass grid_class = grid_classes[0];
   double spacing_m = 0;
+  // As FillInput's: a real ground beside the medium, or none.
+  const GroundAt* ground = nullptr;
+  const ReflectingSurface* surface = nullptr;
   bool products = true;  ///< false: no apply(), for DeviceGridOperator to be made from
 };
 
 /// The smooth part of Z as a sum over a grid: for shape functions i of element p and j of
 /// element q
 ///     (j k eta0 / 4 pi) sum_ab [(t_p . t_q) u_i u_j - u_i' u_j' / k^2] G_s(r_a - r_b)
-/// over the Gauss points of grid_points.h, images in the ground included, by spreading to
-/// a uniform grid, an FFT convolution, and interpolation with the same window, so that it
-/// is symmetric to rounding (particle-mesh sums: Hockney and Eastwood 1988).
+/// over the Gauss points of grid_points.h, images in the ground and what a real ground
+/// reflects included, by spreading to a uniform grid, an FFT convolution, and
+/// interpolation with the same window, so that it is symmetric to rounding (particle-mesh
+/// sums: Hockney and Eastwood 1988).
 class GridOperator {
  public:
   /// elements must outlive this. Throws Error{numeric} where the class's near radius is
@@ -43,6 +48,8 @@ class GridOperator {
   const GridTransfer& transfer() const { return transfer_; }
   const GridInput& input() const { return input_; }
   const SpreadingWindow& window() const { return window_; }
+  /// Null without a real ground.
+  const GridReflection* reflection() const { return reflection_.get(); }
 
   /// end_field = (the smooth part) end_current, volt; both [elements][2].
   void apply(std::span<const Complex> end_current, std::span<Complex> end_field) const;
@@ -50,6 +57,7 @@ class GridOperator {
   std::size_t bytes() const;
 
  private:
+  std::unique_ptr<const GridReflection> make_reflection(const Monitor& monitor) const;
   void convolve(GridChannel channel, Complex* data, std::vector<Complex>& box) const;
 
   GridInput input_;
@@ -58,6 +66,7 @@ class GridOperator {
   SpreadingWindow window_;
   GridTransfer transfer_;
   std::optional<GridSpectrum> direct_, image_;
+  std::unique_ptr<const GridReflection> reflection_;
   Fft fft_;
 };
 

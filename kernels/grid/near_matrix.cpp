@@ -8,9 +8,11 @@
 #include <omp.h>
 
 #include "kernels/base/constants.h"
+#include "kernels/fill/ground_tile.h"
 #include "kernels/fill/tile_fill.h"
 #include "kernels/grid/end_terms.h"
 #include "kernels/grid/smooth_pair.h"
+#include "kernels/ground/coefficient_ground.h"
 
 namespace thinwire {
 namespace {
@@ -39,10 +41,15 @@ struct NearContext {
   EndTerms terms;
   std::vector<std::uint32_t> lowest;
   std::vector<TileSide> sides;
+  bool reflected;  ///< what the real ground reflects, alone
 
   NearContext(const FillInput& f, const GridOperator& g,
-              const std::vector<ElementPairs>& pairs)
-      : fill(f), grid(g), rule(near_rule(g)), terms(f.elements.size(), f.basis) {
+              const std::vector<ElementPairs>& pairs, bool of_reflections)
+      : fill(f),
+        grid(g),
+        rule(near_rule(g)),
+        terms(f.elements.size(), f.basis),
+        reflected(of_reflections) {
     for (const ElementPairs& p : pairs) neighbours.push_back(both_halves(p));
     const auto count = static_cast<std::uint32_t>(f.elements.size());
     lowest.resize(count);
@@ -57,8 +64,15 @@ struct NearContext {
     }
   }
 
+  bool reflected_tubes(std::uint32_t p, std::uint32_t q) const {
+    return reflection_sees_tubes(
+        std::max(fill.elements[p].radius_m, fill.elements[q].radius_m),
+        grid.input().spacing_m, grid.input().grid_class);
+  }
+
   bool real_part_kept(std::uint32_t p, std::uint32_t q, int s) const {
-    return rule.real_part_kept(fill.elements[p], fill.elements[q], p == q, s);
+    return reflected ||
+           rule.real_part_kept(fill.elements[p], fill.elements[q], p == q, s);
   }
 };
 
@@ -66,7 +80,7 @@ struct NearContext {
 class NearRowMaker {
  public:
   explicit NearRowMaker(const NearContext& context)
-      : context_(context), tile_fill_(context.fill) {}
+      : context_(context), tile_fill_(context.fill), ground_(context.fill) {}
 
   /// Some rows of a matrix: columns and values, with each row's length.
   struct Rows {
@@ -81,25 +95,87 @@ class NearRowMaker {
   /// to function `last`, ohm, [neighbours]; those beyond it are undefined.
   void pair_matrices(std::uint32_t p, int s, std::uint32_t last,
                      std::vector<ElementMatrix>& out);
+  const LaneMatrices& exact_matrices(std::uint32_t p, int s, const TileSide& q,
+                                     std::span<const std::uint8_t> wanted);
+  ElementMatrix smooth_matrix(std::uint32_t p, std::uint32_t q, int s) const;
   template <class Take>
   void for_entries(std::uint32_t m, bool real, const Take& take) const;
   void add_rows(std::uint32_t first, std::uint32_t last, bool real, Rows& rows);
 
   const NearContext& context_;
   TileFill tile_fill_;
+  GroundTile ground_;
+  LaneMatrices reflected_;
   std::vector<std::uint32_t> elements_;           ///< of the rows at hand
   std::vector<std::vector<ElementMatrix>> pair_;  ///< [elements_][sources]
   std::vector<std::uint32_t> place_;              ///< of a column in its row, [functions]
   std::vector<std::uint64_t> stamp_;              ///< in which row it was last met
 };
 
-void NearRowMaker::pair_matrices(std::uint32_t p, int s, std::uint32_t last,
-                                 std::vector<ElementMatrix>& out) {
+/// Computes the fill's matrices of source s of p, or of its reflection, with the wanted
+/// lanes of q.
+const LaneMatrices& NearRowMaker::exact_matrices(std::uint32_t p, int s,
+                                                 const TileSide& q,
+                                                 std::span<const std::uint8_t> wanted) {
+  const FillInput& fill = context_.fill;
+  if (!context_.reflected) return tile_fill_.element_matrices(p, s, q, wanted);
+  reflected_.reset(q.lanes);
+  if (fill.ground) {
+    const std::size_t all[] = {q.lanes};
+    ground_.compute(make_element_side(fill.elements, p, 1, fill.k_rad_per_m), q, all,
+                    wanted);
+    ground_.add_to(0, reflected_);
+    return reflected_;
+  }
+  for (std::size_t l = 0; l < wanted.size(); ++l) {
+    if (!wanted[l]) continue;
+    const ElementMatrix m =
+        coefficient_pair(fill.elements[p], q.elements[l], *fill.surface);
+    for (int i = 0; i < 2; ++i)
+      for (int j = 0; j < 2; ++j) {
+        reflected_.re[i][j * q.lanes + l] = m.z[i][j].re;
+        reflected_.im[i][j * q.lanes + l] = m.z[i][j].im;
+      }
+  }
+  return reflected_;
+}
+
+/// Returns the matrix of the pair that the grid has; its real part where the rule wants
+/// it.
+ElementMatrix NearRowMaker::smooth_matrix(std::uint32_t p, std::uint32_t q, int s) const {
   const FillInput& fill = context_.fill;
   const GridTransfer& transfer = context_.grid.transfer();
+  const auto points_p = transfer.points().of(p), points_q = transfer.points().of(q);
+  const double scale = fill.k_rad_per_m * eta0_ohm / (4 * pi);
+  ElementMatrix out;
+  if (context_.reflected) {
+    const ReflectedPair pair =
+        reflected_pair(context_.grid.reflection()->kernel(), fill.elements[p], points_p,
+                       fill.elements[q], points_q, context_.reflected_tubes(p, q));
+    for (int i = 0; i < 2; ++i)
+      for (int j = 0; j < 2; ++j)
+        out.z[i][j] = {-scale * pair.sum[i][j].im, scale * pair.sum[i][j].re};
+    return out;
+  }
+  const auto sum = [&](const auto& kernel) {
+    return smooth_pair(kernel, fill.elements[p], points_p.data(),
+                       static_cast<int>(points_p.size()), s == 1, fill.elements[q],
+                       points_q.data(), static_cast<int>(points_q.size()),
+                       transfer.tubes());
+  };
+  const double factor = fill.medium.factor(s) * scale;
+  const SmoothPair smooth = sum(context_.grid.kernel().view());
+  SmoothPair wave{};
+  if (context_.real_part_kept(p, q, s)) wave = sum(BoundedWave{fill.k_rad_per_m});
+  for (int i = 0; i < 2; ++i)
+    for (int j = 0; j < 2; ++j)
+      out.z[i][j] = {factor * wave.sum[i][j], factor * smooth.sum[i][j]};
+  return out;
+}
+
+void NearRowMaker::pair_matrices(std::uint32_t p, int s, std::uint32_t last,
+                                 std::vector<ElementMatrix>& out) {
   const std::span<const std::uint32_t> near = context_.neighbours[s].of(p);
-  const auto points_p = transfer.points().of(p);
-  const double factor = fill.medium.factor(s) * fill.k_rad_per_m * eta0_ohm / (4 * pi);
   out.assign(near.size(), {});
   for (std::size_t from = 0; from < near.size();) {
     const std::uint32_t side = near[from] / lanes;
@@ -113,29 +189,18 @@ void NearRowMaker::pair_matrices(std::uint32_t p, int s, std::uint32_t last,
       }
     if (any) {
       const TileSide& lane_side = context_.sides[side];
-      const LaneMatrices& exact = tile_fill_.element_matrices(
+      const LaneMatrices& exact = exact_matrices(
           p, s, lane_side, {wanted, std::min<std::size_t>(lanes, lane_side.lanes)});
       for (std::size_t n = from; n < to; ++n) {
         const std::uint32_t lane = near[n] % lanes;
         if (!wanted[lane]) continue;
-        const auto points_q = transfer.points().of(near[n]);
-        const SmoothPair smooth = smooth_pair(
-            context_.grid.kernel().view(), fill.elements[p], points_p.data(),
-            static_cast<int>(points_p.size()), s == 1, fill.elements[near[n]],
-            points_q.data(), static_cast<int>(points_q.size()), transfer.tubes());
+        const ElementMatrix smooth = smooth_matrix(p, near[n], s);
         for (int i = 0; i < 2; ++i)
-          for (int j = 0; j < 2; ++j)
-            out[n].z[i][j].im =
-                exact.im[i][j * lane_side.lanes + lane] - factor * smooth.sum[i][j];
-        if (!context_.real_part_kept(p, near[n], s)) continue;
-        const SmoothPair wave = smooth_pair(
-            BoundedWave{fill.k_rad_per_m}, fill.elements[p], points_p.data(),
-            static_cast<int>(points_p.size()), s == 1, fill.elements[near[n]],
-            points_q.data(), static_cast<int>(points_q.size()), transfer.tubes());
-        for (int i = 0; i < 2; ++i)
-          for (int j = 0; j < 2; ++j)
-            out[n].z[i][j].re =
-                exact.re[i][j * lane_side.lanes + lane] - factor * wave.sum[i][j];
+          for (int j = 0; j < 2; ++j) {
+            const std::size_t at = j * lane_side.lanes + lane;
+            out[n].z[i][j] = {exact.re[i][at] - smooth.z[i][j].re,
+                              exact.im[i][at] - smooth.z[i][j].im};
+          }
       }
     }
     from = to;
@@ -229,6 +294,29 @@ HalfSparse put_together(std::vector<NearRowMaker::Rows>& part) {
 
 }  // namespace
 
+namespace {
+
+ElementPairs near_pairs_of(std::span<const Element> elements, Medium medium, int s,
+                           double cut, const Monitor& monitor) {
+  std::vector<Vec3> centre, source_centre;
+  std::vector<double> reach;
+  for (const Element& e : elements) {
+    centre.push_back(centre_of(e));
+    source_centre.push_back(centre_of(medium.source(e, s)));
+    // A hair more: what is near is decided by the axes' distance.
+    reach.push_back(1.0001 * (0.5 * cut + e.radius_m + 0.5 * e.length_m));
+  }
+  ElementPairs pairs =
+      close_pairs(source_centre, centre, reach, [&](std::uint32_t p, std::uint32_t q) {
+        return !monitor.stopped() && elements_close(medium.source(elements[p], s),
+                                                    elements[q], cut, p == q && s == 0);
+      });
+  monitor.check();
+  return pairs;
+}
+
+}  // namespace
+
 NearRule near_rule(const GridOperator& grid) {
   return {grid.input().medium, grid.kernel().cut_m(), grid.input().k_rad_per_m,
           grid.input().grid_class.tolerance, grid.transfer().tubes()};
@@ -238,31 +326,15 @@ std::vector<ElementPairs> near_element_pairs(std::span<const Element> elements,
                                              Medium medium, double cut,
                                              const Monitor& monitor) {
   std::vector<ElementPairs> pairs;
-  std::vector<Vec3> centre;
-  std::vector<double> reach;
-  for (const Element& e : elements) {
-    centre.push_back(centre_of(e));
-    // A hair more: what is near is decided by the axes' distance.
-    reach.push_back(1.0001 * (0.5 * cut + e.radius_m + 0.5 * e.length_m));
-  }
-  for (int s = 0; s < medium.sources(); ++s) {
-    std::vector<Vec3> source_centre;
-    for (const Element& e : elements)
-      source_centre.push_back(centre_of(medium.source(e, s)));
-    pairs.push_back(
-        close_pairs(source_centre, centre, reach, [&](std::uint32_t p, std::uint32_t q) {
-          return !monitor.stopped() && elements_close(medium.source(elements[p], s),
-                                                      elements[q], cut, p == q && s == 0);
-        }));
-    monitor.check();
-  }
+  for (int s = 0; s < medium.sources(); ++s)
+    pairs.push_back(near_pairs_of(elements, medium, s, cut, monitor));
   return pairs;
 }
 
-NearMatrix near_matrix(const FillInput& fill, const GridOperator& grid,
-                       const std::vector<ElementPairs>& pairs, const Monitor& monitor) {
-  const NearContext context(fill, grid, pairs);
-  const auto count = static_cast<std::uint32_t>(fill.basis.size());
+namespace {
+
+NearMatrix matrix_of(const NearContext& context, const Monitor& monitor) {
+  const auto count = static_cast<std::uint32_t>(context.fill.basis.size());
   const std::size_t parts = (count + rows_at_once - 1) / rows_at_once;
   std::vector<NearRowMaker::Rows> x(parts), r(parts);
   // A region of threads must not be left by an exception: what the listener throws waits.
@@ -290,6 +362,23 @@ NearMatrix near_matrix(const FillInput& fill, const GridOperator& grid,
   if (thrown) std::rethrow_exception(thrown);
   monitor.report("fill", 1);
   return {put_together(x), put_together(r)};
+}
+
+}  // namespace
+
+NearMatrix near_matrix(const FillInput& fill, const GridOperator& grid,
+                       const std::vector<ElementPairs>& pairs, const Monitor& monitor) {
+  return matrix_of({fill, grid, pairs, false}, monitor);
+}
+
+NearMatrix near_reflections(const FillInput& fill, const GridOperator& grid,
+                            const Monitor& monitor) {
+  return matrix_of({fill,
+                    grid,
+                    {near_pairs_of(fill.elements, Medium::perfect_ground(), 1,
+                                   grid.reflection()->kernel().near_m(), monitor)},
+                    true},
+                   monitor);
 }
 
 }  // namespace thinwire

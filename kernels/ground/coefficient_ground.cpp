@@ -143,6 +143,15 @@ ElementMatrix coefficient_pair(const Element& p, const Element& q,
   return m;
 }
 
+CoefficientKernels coefficient_kernels(const ReflectingSurface& surface, double rho,
+                                       double zeta) {
+  const auto field = [&](const Vec3& t) {
+    return reflected(FieldKind::electric, surface, {0, 0, 0}, t, {rho, 0, zeta});
+  };
+  const ComplexVector radial = field({1, 0, 0});
+  return {radial.x, field({0, 1, 0}).y, field({0, 0, 1}).z, radial.z};
+}
+
 void add_coefficient_field(FieldKind kind, const CurrentSources& sources,
                            const ReflectingSurface& surface,
                            std::span<const Vec3> points_m, std::span<Complex> field) {

@@ -27,6 +27,17 @@ namespace thinwire {
 ElementMatrix coefficient_pair(const Element& p, const Element& q,
                                const ReflectingSurface& surface);
 
+/// The reflected electric field of point dipoles of unit moment over -j k eta0 / (4 pi),
+/// 1/m, by the horizontal direction r from the source to the observer: along r of a
+/// dipole along r, along the horizontal normal of one along that, vertical of a vertical
+/// one, and vertical of one along r, which is minus what a vertical one has along r.
+struct CoefficientKernels {
+  HdComplex radial, transverse, vertical, mixed;
+};
+/// At the horizontal distance rho and the sum zeta of both heights, m; without radials.
+CoefficientKernels coefficient_kernels(const ReflectingSurface& surface, double rho_m,
+                                       double zeta_m);
+
 /// Adds the reflected field at every point (z >= 0, metres), x y z: [3 points], V/m or
 /// A/m.
 void add_coefficient_field(FieldKind kind, const CurrentSources& sources,

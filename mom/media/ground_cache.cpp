@@ -19,6 +19,15 @@ const RealGround& GroundCache::at(const Ground& ground, double k,
   return now_.emplace(elements_, table_at(k), k, kernel_, monitor, making_);
 }
 
+void GroundCache::put_in(FillInput& fill, const Ground& ground, const Monitor& monitor) {
+  if (ground.kind == Ground::Kind::sommerfeld) {
+    at(ground, fill.k_rad_per_m, monitor).put_in(fill);
+  } else if (ground.kind == Ground::Kind::coefficients) {
+    surface_ = reflecting_surface(ground, fill.k_rad_per_m);
+    fill.surface = &surface_;
+  }
+}
+
 std::shared_ptr<const GroundTable> GroundCache::table_at(double k) {
   if (shared_) return shared_;
   const auto make = [&](const ReflectionPlaces& places) {

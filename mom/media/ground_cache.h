@@ -22,6 +22,9 @@ class GroundCache {
   /// Valid until the next call. Throws as RealGround does.
   const RealGround& at(const Ground& ground, double k_rad_per_m,
                        const Monitor& monitor = {});
+  /// Sets a real ground in the input of a fill of these elements, which is valid until
+  /// the next call; leaves the input as it is over any other. Throws as RealGround does.
+  void put_in(FillInput& fill, const Ground& ground, const Monitor& monitor = {});
 
  private:
   std::shared_ptr<const GroundTable> table_at(double k_rad_per_m);
@@ -34,6 +37,7 @@ class GroundCache {
   double k_rad_per_m_ = 0;
   std::shared_ptr<const GroundTable> shared_;  ///< of all wave numbers
   std::optional<RealGround> now_;
+  ReflectingSurface surface_;  ///< of a ground by reflection coefficients
 };
 
 }  // namespace thinwire

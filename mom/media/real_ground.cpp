@@ -175,6 +175,19 @@ ReflectingSurface reflecting_surface(const Ground& ground, double k) {
           ground.screen.wire_radius_m};
 }
 
+std::string why_ground_is_uneven(const Problem& problem) {
+  const auto any = [&](auto&& condition) {
+    return std::any_of(problem.runs.begin(), problem.runs.end(),
+                       [&](const Run& run) { return condition(run.ground); });
+  };
+  if (any([](const Ground& ground) { return ground.screen.radials > 0; }))
+    return "the radial screen of GN 0 does not lie under all wires";
+  if (any([](const Ground& ground) { return ground.takes_wires(); }) &&
+      has_wires_below(problem.structure))
+    return "wires in the ground need the whole matrix";
+  return {};
+}
+
 void check_real_ground(const Problem& problem, const Options& options) {
   const auto real = [](const Run& run) { return run.ground.is_real(); };
   const auto run = std::find_if(problem.runs.begin(), problem.runs.end(), real);
@@ -193,13 +206,10 @@ void check_real_ground(const Problem& problem, const Options& options) {
             "by the CPU, in double. Use --precision double, or GN 2 with wires "
             "above.",
             name_of(options.precision)));
-  if (options.operator_choice != OperatorChoice::dense &&
-      options.operator_choice != OperatorChoice::automatic)
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("--operator {}: real ground (GN 0, GN 2) needs the whole matrix. "
-                    "Use --operator dense.",
-                    name_of(options.operator_choice)));
+  const std::string reason = why_ground_is_uneven(problem);
+  if (options.operator_choice == OperatorChoice::fft && !reason.empty())
+    throw Error(ErrorKind::usage,
+                fmt::format("--operator fft: {}. Use --operator dense.", reason));
 }
 
 }  // namespace thinwire

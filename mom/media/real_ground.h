@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 
 #include "kernels/fill/buried_pairs.h"
 #include "kernels/fill/fill_input.h"
@@ -66,9 +67,13 @@ ReflectionPlaces reflection_places(std::span<const Element> elements, Wavenumber
 /// A ground as plane waves meet it, its radial screen included.
 ReflectingSurface reflecting_surface(const Ground& ground, double k_rad_per_m);
 
+/// Why what a run's ground reflects does not depend on heights and horizontal distances
+/// alone, as operators without the whole matrix need; empty where it does.
+std::string why_ground_is_uneven(const Problem& problem);
+
 /// Throws Error{usage} where a run of the problem is over real ground and the options ask
-/// for what is not built there: operators without the whole matrix; where CPU cores fill
-/// it, other precisions than double.
+/// for what is not built there: operators without the whole matrix over some; where CPU
+/// cores fill it, other precisions than double.
 void check_real_ground(const Problem& problem, const Options& options);
 
 }  // namespace thinwire

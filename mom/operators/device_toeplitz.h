@@ -15,7 +15,8 @@
 namespace thinwire {
 
 /// ToeplitzOperator on the current GPU. Displacements at which antennas are near are
-/// computed on the CPU, all others there, where spectra and arrays are.
+/// computed on the CPU, and all of them over a real ground; others there, where spectra
+/// and arrays are.
 class DeviceToeplitzOperator final : public DeviceOperator {
  public:
   /// Throws what ToeplitzOperator does, Error{memory} and Error{device}.
@@ -44,6 +45,7 @@ class DeviceToeplitzOperator final : public DeviceOperator {
 
   /// Rows of the product of Z, without loads, with x, [size()], on the GPU: by the rules
   /// of Z, `exact`, with each antenna where it is. What is near is computed on the CPU.
+  /// Not over a real ground.
   std::vector<Complex> exact_rows(const FillInput& exact,
                                   std::span<const std::uint32_t> rows,
                                   std::span<const Complex> x,
@@ -55,6 +57,7 @@ class DeviceToeplitzOperator final : public DeviceOperator {
  private:
   int rhs_at_once(int rhs_count) const;
   std::vector<std::uint32_t> near_antennas(std::size_t antenna) const;
+  void fill_on_host(const ToeplitzInput& input, const Monitor& monitor);
   void fill(const ToeplitzInput& input, const Monitor& monitor);
   void fill_near(const ToeplitzInput& input, const Monitor& monitor);
   void transform(const Monitor& monitor);

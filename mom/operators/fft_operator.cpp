@@ -30,9 +30,15 @@ FftOperator::FftOperator(const FillInput& exact, const FftPlan& plan,
   const double k = exact.k_rad_per_m;
   grid_ = std::make_unique<GridOperator>(
       GridInput{order().elements, k, exact.medium, plan.grid_class, plan.spacing_m,
-                near_field == NearField::whole},
+                exact.ground, exact.surface, near_field == NearField::whole},
       monitor);
   monitor.report("fill", 0.1);
+  if (grid_->reflection()) {
+    if (exact.ground)
+      near_ground_ = std::make_unique<NearGroundPairs>(order().elements, *exact.ground,
+                                                       exact.kernel, monitor);
+    reflected_ = near_reflections(exact_in_order(), *grid_, monitor.silent());
+  }
   if (near_field == NearField::left_out) return;
   const auto pairs =
       near_element_pairs(order().elements, exact.medium, plan.near_radius_m, monitor);
@@ -65,6 +71,10 @@ void FftOperator::apply(std::span<const Complex> x, std::span<Complex> y) const 
   }
   add_product(near_.x, {0, 1}, in, out);
   add_product(near_.r, 1, in, out);
+  if (grid_->reflection()) {
+    add_product(reflected_.x, {0, 1}, in, out);
+    add_product(reflected_.r, 1, in, out);
+  }
 #pragma omp parallel for schedule(static)
   for (std::size_t m = 0; m < n; ++m) y[order().function[m]] = out[m];
   for (const MatrixUpdate& u : loads_) {
@@ -102,11 +112,13 @@ FillInput FftOperator::exact_in_order() const {
   exact.elements = order().elements;
   exact.basis = order().basis;
   exact.near = near_pairs_.get();
+  exact.near_ground = near_ground_.get();
   return exact;
 }
 
 std::size_t FftOperator::bytes() const {
-  return grid_->bytes() + near_.x.bytes() + near_.r.bytes();
+  return grid_->bytes() + near_.x.bytes() + near_.r.bytes() + reflected_.x.bytes() +
+         reflected_.r.bytes();
 }
 
 }  // namespace thinwire

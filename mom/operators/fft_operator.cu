@@ -57,8 +57,8 @@ struct DeviceFftOperator::Parts {
   DeviceFft::Numbers numbers;
   OwnerShare share;
   std::unique_ptr<DeviceGridOperator> grid;  // null: there are more GPUs than channels
-  DeviceNearMatrix matrix;
-  std::unique_ptr<DeviceFill> fill;  // null: the host has filled
+  DeviceNearMatrix matrix, reflected;        // of a real ground, made by the host
+  std::unique_ptr<DeviceFill> fill;          // null: the host has filled
   DeviceBuffer<std::uint32_t> number, first_term;
   DeviceBuffer<Term> term;
   DeviceBuffer<BasisFunction> basis;
@@ -112,6 +112,9 @@ struct DeviceFftOperator::Parts {
           *fill, input, host.grid(), monitor.part(0.2, 1), near_entries_at_once,
           {share.first(unknowns), share.last(unknowns)}, std::move(matrix));
     }
+    reflected = {};
+    if (share.owner == 0 && !host.near_reflected().x.value.empty())
+      reflected = device_near_matrix(host.near_reflected());
     if (share.owner == 0) loads = DeviceLoads(host.loads(), stream);
   }
 };
@@ -143,7 +146,10 @@ std::uint64_t DeviceFftOperator::near_entries() const {
 
 std::size_t DeviceFftOperator::near_bytes() const {
   const auto& [x, r, entries, places] = parts_->matrix;
-  return (x ? x->bytes() : 0) + (r ? r->bytes() : 0);
+  std::size_t bytes = (x ? x->bytes() : 0) + (r ? r->bytes() : 0);
+  for (const auto& part : {&parts_->reflected.x, &parts_->reflected.r})
+    if (*part) bytes += (*part)->bytes();
+  return bytes;
 }
 
 std::size_t DeviceFftOperator::size() const {
@@ -155,6 +161,9 @@ void DeviceFftOperator::multiply_near(const DeviceStream& stream) const {
   const auto& [x, r, entries, places] = p.matrix;
   if (x) x->multiply(Complex(0, 1), p.in.data(), Complex(0), p.near.data(), stream);
   if (r) r->multiply(Complex(1), p.in.data(), Complex(1), p.near.data(), stream);
+  if (!p.reflected.x) return;
+  p.reflected.x->multiply(Complex(0, 1), p.in.data(), Complex(1), p.near.data(), stream);
+  p.reflected.r->multiply(Complex(1), p.in.data(), Complex(1), p.near.data(), stream);
 }
 
 void DeviceFftOperator::multiply(const Complex* x, Complex* y, int rhs_count,
@@ -189,9 +198,9 @@ std::size_t DeviceFftOperator::bytes() const {
     return matrix ? matrix->bytes() + matrix->work_bytes() : 0;
   };
   return (p.grid ? p.grid->bytes() : 0) + near_bytes(p.matrix.x) +
-         near_bytes(p.matrix.r) + p.number.bytes() + p.first_term.bytes() +
-         p.term.bytes() + p.basis.bytes() + p.in.bytes() + p.near.bytes() +
-         p.current.bytes() + p.field.bytes();
+         near_bytes(p.matrix.r) + near_bytes(p.reflected.x) + near_bytes(p.reflected.r) +
+         p.number.bytes() + p.first_term.bytes() + p.term.bytes() + p.basis.bytes() +
+         p.in.bytes() + p.near.bytes() + p.current.bytes() + p.field.bytes();
 }
 
 }  // namespace thinwire

@@ -8,6 +8,7 @@
 #include "cg/precondition/entry_reader.h"
 #include "kernels/base/monitor.h"
 #include "kernels/fill/fill_input.h"
+#include "kernels/fill/near_ground_pairs.h"
 #include "kernels/grid/curve_order.h"
 #include "kernels/grid/end_terms.h"
 #include "kernels/grid/grid_operator.h"
@@ -22,7 +23,8 @@ namespace thinwire {
 /// currents and charges at Gauss points are spread to a uniform grid, convolved there
 /// with a smooth Green's function by FFT and interpolated back; X, sparse, real and
 /// symmetric, holds what pairs of elements within the near radius have beside that
-/// (docs/theory/operators-fft.md). Inside, functions are numbered along a Morton curve.
+/// (docs/theory/operators-fft.md), as does a complex matrix for what a real ground
+/// reflects. Inside, functions are numbered along a Morton curve.
 class FftOperator final : public Operator {
  public:
   /// Makes a preconditioner from this operator, z, and entries of Z.
@@ -38,10 +40,11 @@ class FftOperator final : public Operator {
     EndTerms terms;
   };
 
-  /// exact: what Z is, its spans must outlive this; a table of near pairs in it is not
-  /// used, one is made. loads: as LoadModel::updates(). given: that of an operator with
-  /// the same elements and near radius; null: made. Throws
-  /// Error{usage} for the reduced kernel, Error{memory}, and what the monitor throws.
+  /// exact: what Z is, its spans and its ground, above which all elements lie, must
+  /// outlive this; tables of near pairs in it are not used, they are made. loads: as
+  /// LoadModel::updates(). given: that of an operator with the same elements and near
+  /// radius; null: made. Throws Error{usage} for the reduced kernel, Error{memory}, and
+  /// what the monitor throws.
   FftOperator(const FillInput& exact, const FftPlan& plan,
               std::vector<MatrixUpdate> loads, const Monitor& monitor = {},
               MakePreconditioner make_preconditioner = {},
@@ -72,6 +75,8 @@ class FftOperator final : public Operator {
   const std::vector<MatrixUpdate>& loads() const { return loads_; }
   const GridOperator& grid() const { return *grid_; }
   const NearMatrix& near() const { return near_; }
+  /// The corrections of what a real ground reflects.
+  const NearMatrix& near_reflected() const { return reflected_; }
   std::size_t bytes() const;
 
  private:
@@ -82,7 +87,8 @@ class FftOperator final : public Operator {
   std::vector<MatrixUpdate> loads_;  ///< of the caller's numbers
   std::unique_ptr<GridOperator> grid_;
   std::unique_ptr<NearPairTable> near_pairs_;
-  NearMatrix near_;
+  std::unique_ptr<NearGroundPairs> near_ground_;
+  NearMatrix near_, reflected_;
 };
 
 }  // namespace thinwire

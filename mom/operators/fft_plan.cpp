@@ -15,6 +15,7 @@
 #include "kernels/element/pair_shape.h"
 #include "kernels/element/quadrature_order.h"
 #include "kernels/grid/grid_points.h"
+#include "kernels/grid/grid_reflection.h"
 #include "kernels/grid/grid_transfer.h"
 
 namespace thinwire {
@@ -24,6 +25,10 @@ namespace {
 constexpr double finest_tolerance = 1e-9;
 /// The longest spacing, wavelengths.
 constexpr double longest_spacing = 0.2;
+
+/// Seconds on one thread for a sum of two layers at a wave vector, and to sample a
+/// ground's kernels at a node or between two points.
+constexpr double layer_s = 1e-9, reflection_s = 1.2e-7;
 
 /// Seconds on one thread, measured on one core of a Xeon (docs/theory/operators-fft.md).
 constexpr double fft_s = 0.8e-9;      ///< a node and log2 of nodes, one transform
@@ -127,6 +132,34 @@ double mean_neighbours(std::span<const Element> elements, const Reach& reach_of)
   return of(elements.size());
 }
 
+/// Heights between the lowest and the highest wire.
+struct Heights {
+  double low_m, high_m;
+
+  explicit Heights(std::span<const Element> elements)
+      : low_m(elements.front().start_m.z), high_m(low_m) {
+    for (const Element& e : elements)
+      for (const double z : {e.start_m.z, e.start_m.z + e.length_m * e.tangent.z}) {
+        low_m = std::min(low_m, z);
+        high_m = std::max(high_m, z);
+      }
+  }
+};
+
+/// Whether a grid of this spacing carries the wave that runs along the surface in the
+/// ground, e^{-j k2 rho} at the surface, or nothing of it is left beyond the near radius.
+bool carries_ground_wave(const FftPlanInput& input, const GridClass& c, double spacing) {
+  const double k = input.k_rad_per_m, near = reflection_near_cells(c) * spacing;
+  const Complex k2 = k * std::sqrt(input.ground_eps),
+                steep = k * std::sqrt(input.ground_eps - 1.0);
+  // Its share of what an image gives, at most.
+  constexpr double share = 0.03;
+  const double zeta = 2 * std::max(0.0, Heights(input.elements).low_m),
+               left = share * std::exp(k2.imag() * near - steep.real() * zeta);
+  // The class's largest wave number, with some room for how it dies away.
+  return k2.real() * spacing * c.near_cells <= 0.75 * c.beta || left <= c.tolerance;
+}
+
 /// Pairs of elements for which near_pair.h integrates, and of how many shapes they are.
 struct NearIntegrals {
   double pairs = 0, shapes = 0;
@@ -215,6 +248,10 @@ void check_radii(const FftPlanInput& input) {
 
 }  // namespace
 
+Complex ground_eps_of(const FillInput& fill) {
+  return fill.ground ? fill.ground->eps : fill.surface ? fill.surface->eps : 0;
+}
+
 std::string FftPlan::text() const {
   return fmt::format(
       "{} x {} x {} grid, spacing {:.3g} m, near radius {:.3g} m, {:.0f} near entries a "
@@ -262,6 +299,44 @@ bool resonant_array(std::span<const Element> elements,
 
 namespace {
 
+/// Adds what a real ground takes: layers, their spectra, and the near field of images.
+void add_reflection(const FftPlanInput& input, double points, FftPlan& plan) {
+  const auto elements = static_cast<double>(input.elements.size()),
+             unknowns = static_cast<double>(input.basis.size());
+  const double near = reflection_near_cells(plan.grid_class) * plan.spacing_m;
+  // From an image: what lies side by side counts that is nearer by the heights.
+  const double neighbours = std::min(
+      elements, mean_neighbours(input.elements, [&](const Element& p, const Element& q) {
+        const double reach =
+            near + 0.7 * (p.length_m + q.length_m) + p.radius_m + q.radius_m;
+        return std::sqrt(
+            std::max(0.0, reach * reach - 4 * centre_of(p).z * centre_of(q).z));
+      }));
+  const Heights heights(input.elements);
+  const double layers = static_cast<double>(ReflectionLayers::count_for(
+                   heights.low_m, heights.high_m, 2 * pi / input.k_rad_per_m,
+                   reflection_sees_tubes(largest_radius(input.elements), plan.spacing_m,
+                                         plan.grid_class),
+                   plan.spacing_m)),
+               plane = static_cast<double>(plan.grid.size[0] * plan.grid.size[1]),
+               channels = static_cast<double>(plan.channels),
+               kernels = channels * (channels + 1) / 2, arrays = channels * layers,
+               stored = 0.5 * neighbours * unknowns * unknowns / elements,
+               pairs = 0.5 * neighbours * elements;
+  // X and R; the layers; spectra, and while they are made a plane of each.
+  plan.bytes += 2 * 12 * stored + 16 * arrays * plane +
+                16 * kernels * plane * (0.25 * (2 * layers - 1) + 1) + 37 * pairs;
+  // Two sets of layers, cuFFT's workspace.
+  plan.reflection_bytes = 2 * 12 * stored + 16 * 3 * arrays * plane +
+                          16 * kernels * plane * 0.25 * (2 * layers - 1);
+  plan.seconds_per_product += 2 * arrays * fft_s * plane * std::log2(plane) +
+                              2 * near_s * stored +
+                              layer_s * kernels * layers * layers * plane;
+  const double on_each = points / elements;
+  plan.seconds_to_fill += reflection_s * (plane / 4 * (2 * layers - 1) +
+                                          pairs * on_each * on_each + 10 * pairs);
+}
+
 FftPlan plan_with(const FftPlanInput& input, const NearIntegrals& integrals,
                   const GridClass& c, double spacing) {
   FftPlan plan;
@@ -305,9 +380,11 @@ FftPlan plan_with(const FftPlanInput& input, const NearIntegrals& integrals,
                              near_s * stored + weight_s * points * width3 * channels;
   plan.seconds_to_fill = pair_s * c.points * pairs + integral_s * integrals.shapes +
                          2 * sources * fft_s * box * std::log2(box);
+  if (input.ground_eps != 0.0) add_reflection(input, points, plan);
   plan.elements = input.elements.size();
   plan.k_rad_per_m = input.k_rad_per_m;
   plan.medium = input.medium;
+  plan.ground_eps = input.ground_eps;
   return plan;
 }
 
@@ -370,8 +447,10 @@ FftPlan plan_fft(const FftPlanInput& input) {
     ++c;
   std::vector<double> lengths;
   for (const Element& e : input.elements) lengths.push_back(e.length_m);
+  double longest = longest_spacing * 2 * pi / input.k_rad_per_m;
+  if (input.ground_eps != 0.0)
+    while (!carries_ground_wave(input, *c, longest)) longest *= 0.9;
   const double usual = median(lengths),
-               longest = longest_spacing * 2 * pi / input.k_rad_per_m,
                shortest = std::min(longest, shortest_spacing(input.elements, *c));
   const auto seconds = [](const FftPlan& plan) {
     return products * plan.seconds_per_product + plan.seconds_to_fill;

@@ -6,6 +6,7 @@
 #include "kernels/element/basis_function.h"
 #include "kernels/element/element.h"
 #include "kernels/element/medium.h"
+#include "kernels/fill/fill_input.h"
 #include "kernels/grid/grid_class.h"
 #include "kernels/grid/uniform_grid.h"
 
@@ -20,18 +21,22 @@ struct FftPlan {
   double near_radius_m = 0;
   double near_entries_per_row = 0;  ///< of both halves; predicted from a sample
   double bytes = 0;                 ///< at most, set-up included
+  double reflection_bytes = 0;      ///< of a real ground's layers and spectra on a GPU
   double seconds_per_product = 0;   ///< on one thread of a CPU, predicted
   double seconds_to_fill = 0;       ///< the same of spectra and near field
   // The input that it was made for.
   std::size_t elements = 0;
   double k_rad_per_m = 0;
   Medium medium;
+  Complex ground_eps;
 
-  /// Whether it was made for so many elements, this medium, and this wave number or one
-  /// that is up to 5 % larger, so that the frequencies of a band have one grid.
-  bool serves(std::size_t count, double k, Medium around) const {
+  /// Whether it was made for so many elements, this medium and ground, and this wave
+  /// number or one that is up to 5 % larger, so that the frequencies of a band have one
+  /// grid. A real ground's permittivity changes with the frequency: it has a grid for
+  /// each.
+  bool serves(std::size_t count, double k, Medium around, Complex eps) const {
     return elements == count && k <= k_rad_per_m && k >= 0.95 * k_rad_per_m &&
-           medium == around;
+           medium == around && ground_eps == eps;
   }
 
   /// "736 x 736 x 32 grid, spacing 0.2 m, near radius 1 m, 976 near entries a row".
@@ -46,7 +51,11 @@ struct FftPlanInput {
   Medium medium;
   double tolerance = 1e-5;  ///< of Z, relative; its class, or the next one at resonance
   double free_bytes = 0;
+  Complex ground_eps = 0;  ///< relative permittivity of a real ground; 0: none
 };
+
+/// The permittivity of the real ground of a fill; 0: none.
+Complex ground_eps_of(const FillInput& fill);
 
 /// The cheapest spacing whose memory fits. Throws Error{usage} for a tolerance below
 /// 1e-9 or for wires too thick for it, Error{memory} with need, free, and the spacing and

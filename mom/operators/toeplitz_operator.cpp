@@ -56,8 +56,11 @@ struct Copies {
 };
 
 FillInput fill_input(const Copies& copies, const ToeplitzInput& input) {
-  return {copies.elements, copies.functions, input.k_rad_per_m,
-          input.kernel,    input.medium,     nullptr};
+  FillInput fill = {copies.elements, copies.functions, input.k_rad_per_m,
+                    input.kernel,    input.medium,     nullptr};
+  fill.ground = input.ground;
+  fill.surface = input.surface;
+  return fill;
 }
 
 /// Whether elements of the antenna and of its displaced one are near, to a hair: who
@@ -241,8 +244,8 @@ void transform_toeplitz_blocks(const ToeplitzGrid& grid, std::size_t functions,
   }
 }
 
-void check_toeplitz_ground(const LatticeBasis& basis, const Medium& medium) {
-  if (medium.sources() == 1) return;
+void check_toeplitz_ground(const LatticeBasis& basis, const ToeplitzInput& input) {
+  if (input.medium.sources() == 1 && !input.over_real_ground()) return;
   double shortest_m = basis.elements.front().length_m;
   for (const Element& e : basis.elements) shortest_m = std::min(shortest_m, e.length_m);
   const std::string reason = why_no_images(basis.steps_m, basis.places, shortest_m);
@@ -258,7 +261,7 @@ ToeplitzOperator::ToeplitzOperator(LatticeBasis basis, const ToeplitzInput& inpu
       grid_(basis_),
       fft_(FftShape{grid_.lengths(), grid_.places()}),
       loads_(std::move(loads)) {
-  check_toeplitz_ground(basis_, input.medium);
+  check_toeplitz_ground(basis_, input);
   const std::size_t n = basis_.size(), count = grid_.half().count();
   spectra_ = allocated(n * n * count, size());
   fill_toeplitz_blocks(basis_, grid_, input, count, spectra_, monitor.part(0, 0.8));

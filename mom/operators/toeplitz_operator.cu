@@ -133,13 +133,30 @@ DeviceToeplitzOperator::DeviceToeplitzOperator(LatticeBasis basis,
       fft_({grid_.lengths(), {}}, basis_.size()),
       spectra_(basis_.size() * basis_.size() * half_.count(), lattice_purpose),
       array_(basis_.size() * grid_.points(), lattice_purpose) {
-  check_toeplitz_ground(basis_, input.medium);
+  check_toeplitz_ground(basis_, input);
   numbers_ = uploaded(basis_.number_of, lattice_purpose, stream());
   points_of_ = uploaded(grid_.antenna_points(), lattice_purpose, stream());
   device_loads_ = DeviceLoads(loads_, stream());
-  fill(input, monitor.part(0, 0.3));
-  fill_near(input, monitor.part(0.3, 0.6));
+  if (input.over_real_ground()) {
+    fill_on_host(input, monitor.part(0, 0.6));
+  } else {
+    fill(input, monitor.part(0, 0.3));
+    fill_near(input, monitor.part(0.3, 0.6));
+  }
   transform(monitor.part(0.6, 1));
+}
+
+/// A few displacements' worth at a time would not be faster: the CPU takes longer to
+/// compute them than they take to travel.
+void DeviceToeplitzOperator::fill_on_host(const ToeplitzInput& input,
+                                          const Monitor& monitor) {
+  const std::size_t each = basis_.size() * basis_.size();
+  std::vector<Complex> entries(spectra_.size());
+  fill_toeplitz_blocks(basis_, grid_, input, half_.count(), entries, monitor);
+  for (std::size_t entry = 0; entry < each; ++entry)
+    own_block_.push_back(entries[entry * half_.count()]);
+  spectra_.upload(entries, stream());
+  stream().synchronize();
 }
 
 /// All displacements, as if no antenna were near another.

@@ -6,6 +6,7 @@
 #include "kernels/base/monitor.h"
 #include "kernels/element/medium.h"
 #include "kernels/fft/fft.h"
+#include "kernels/fill/fill_input.h"
 #include "kernels/matrix/matrix_update.h"
 #include "mom/operators/operator.h"
 #include "mom/operators/toeplitz_grid.h"
@@ -17,6 +18,15 @@ struct ToeplitzInput {
   double k_rad_per_m = 0;
   GreensKernel kernel = GreensKernel::exact;
   Medium medium;
+  // As FillInput's: a real ground, or none.
+  const GroundAt* ground = nullptr;
+  const ReflectingSurface* surface = nullptr;
+
+  /// The parameters of a fill.
+  static ToeplitzInput of(const FillInput& fill) {
+    return {fill.k_rad_per_m, fill.kernel, fill.medium, fill.ground, fill.surface};
+  }
+  bool over_real_ground() const { return ground != nullptr || surface != nullptr; }
 };
 
 /// Z of equal antennas on a lattice, without loads, each distinct block computed once:
@@ -53,8 +63,8 @@ void transform_toeplitz_blocks(const ToeplitzGrid& grid, std::size_t functions,
 /// rounding it is the product with the matrix of the same entries. Loads are sparse and
 /// are added to it.
 ///
-/// With perfect ground the steps have to be horizontal, so that the images' blocks depend
-/// on the displacement alone.
+/// Over ground the steps have to be horizontal, so that what it reflects depends on the
+/// displacement alone.
 class ToeplitzOperator final : public Operator {
  public:
   /// loads: as LoadModel::updates(). Throws Error{geometry} for steps that are not
@@ -92,7 +102,7 @@ class ToeplitzOperator final : public Operator {
   mutable std::vector<Complex> array_;  // [functions][points]
 };
 
-/// Throws Error{geometry} where an operator cannot be made for this medium.
-void check_toeplitz_ground(const LatticeBasis& basis, const Medium& medium);
+/// Throws Error{geometry} where an operator cannot be made over this ground.
+void check_toeplitz_ground(const LatticeBasis& basis, const ToeplitzInput& input);
 
 }  // namespace thinwire

@@ -423,7 +423,7 @@ Plan lattice_plan(const PlanInput& in, const PredictedCost& cost) {
   const Method method = method_by_lattice(in.options);
   ProblemSize vectors;
   vectors.unknowns = in.unknowns();
-  Plan plan;
+  Plan plan = plan_over_ground(in);
   plan.solver.solver = method.solver;
   plan.solver.preconditioner = method.preconditioner;
   plan.solver.operator_choice = OperatorChoice::toeplitz;
@@ -432,8 +432,7 @@ Plan lattice_plan(const PlanInput& in, const PredictedCost& cost) {
   plan.solver.bytes = toeplitz_bytes(size, method) - toeplitz_bytes(size, {}) +
                       vector_bytes(vectors, method, in.options, cost.iterations,
                                    in.work.right_hand_sides);
-  plan.mesh_seconds = mesh_seconds(in.unknowns());
-  plan.fill_seconds = cost.fill_s;
+  plan.fill_seconds = ground_on_cpu(in.work) * cost.fill_s;
   plan.matrix_bytes = toeplitz_bytes(size, {});
   return plan;
 }
@@ -463,13 +462,15 @@ Plan finished_on_gpu(Plan plan, const PlanInput& in, const DeviceInfo& info, dou
 
 /// The plan of a grid, and what is not its choice of solver, for CPU and GPU.
 Plan grid_plan(const PlanInput& in) {
-  Plan plan;
+  Plan plan = plan_over_ground(in);
   plan.grid = in.mesh.grid(static_cast<double>(in.host_free()));
   plan.grid->seconds_per_product /= in.threads;
   plan.grid->seconds_to_fill /= in.threads;
   plan.matrix_bytes = static_cast<std::size_t>(plan.grid->bytes);
   plan.fill_seconds = plan.grid->seconds_to_fill;
-  plan.mesh_seconds = mesh_seconds(in.unknowns());
+  // One for the rows of Z, one for the grid.
+  plan.ground.table_s *= 2;
+  plan.ground.table_bytes *= 2;
   return plan;
 }
 
@@ -716,8 +717,9 @@ Plan on_gpu_by_grid(const PlanInput& in, std::span<const DeviceInfo> gpus) {
                n = static_cast<double>(in.unknowns()),
                near_bytes =
                    (in.work.frequencies > 1 ? 12 : 8) * grid.near_entries_per_row * n;
-  plan.device_bytes = static_cast<std::size_t>(
-      16 * boxes + near_bytes / static_cast<double>(owners) + 400 * n);
+  plan.device_bytes =
+      static_cast<std::size_t>(16 * boxes + near_bytes / static_cast<double>(owners) +
+                               400 * n + grid.reflection_bytes);
   if (owners > 1)
     plan.device_bytes += 2 * DeviceOperator::window_bytes(PackedTiles{in.unknowns()});
   const std::size_t sides = in.work.right_hand_sides,

@@ -33,7 +33,7 @@ bool may_take_the_grid(const Options& options) {
 /// where this does not fit, or on the CPU is predicted to take `worth` times as long.
 template <class Make>
 Plan dense_or_grid(const PlanInput& in, Plan dense, double worth, const Make& make) {
-  if (in.work.real_ground || !may_take_the_grid(in.options)) return dense;
+  if (in.work.uneven_ground || !may_take_the_grid(in.options)) return dense;
   try {
     Plan grid = make();
     const double dense_s = predicted_seconds(dense, in.work),
@@ -94,7 +94,8 @@ bool may_have_coarse_on_gpu(const Options& options) {
 /// grid has the coarse level that is asked for.
 Plan on_gpu(const PlanInput& in, std::span<const DeviceInfo> gpus) {
   const auto by_grid = [&] {
-    if (can_share(in, gpus)) return on_gpu_by_grid(in, gpus);
+    // What a real ground reflects couples the channels.
+    if (can_share(in, gpus) && !in.work.real_ground) return on_gpu_by_grid(in, gpus);
     return on_first_gpu(gpus, [&](const DeviceInfo&, double) {
       return on_gpu_by_grid(in, gpus.first(1));
     });
@@ -168,7 +169,8 @@ std::string why_no_coarse_level(const PlanInput& in) {
       !may_have_coarse_on_gpu(in.options))
     return "on a GPU that stores Z";
   if (in.work.ranks.ranks() > 1) return "over ranks";
-  if (in.work.real_ground) return "over a real ground";
+  if (in.work.real_ground && in.options.operator_choice != OperatorChoice::fft)
+    return "over a real ground";
   if (in.size.coarse_functions == 0) return "where all wires are in one cluster";
   return {};
 }

@@ -6,6 +6,7 @@
 #include <omp.h>
 
 #include "kernels/base/error.h"
+#include "mom/media/real_ground.h"
 #include "mom/plan/cost_model.h"
 #include "mom/plan/workload.h"
 
@@ -27,14 +28,15 @@ std::string wants_all_of_z(const Options& options) {
   return {};
 }
 
-/// Why the images of a lattice in the ground form none; empty where they do or there is
-/// no ground.
+/// Why the ground is not the same under every antenna of a lattice; empty where it is or
+/// there is none.
 std::string without_images(const Problem& problem, const Lattice& lattice) {
   const bool ground =
       std::any_of(problem.runs.begin(), problem.runs.end(),
                   [](const Run& run) { return run.ground != Ground::none; });
-  const Segment& first = problem.structure.segments()[lattice.segments.front()];
   if (!ground) return {};
+  if (std::string reason = why_ground_is_uneven(problem); !reason.empty()) return reason;
+  const Segment& first = problem.structure.segments()[lattice.segments.front()];
   return why_no_images(lattice.steps_m, lattice.places,
                        norm(first.end_m - first.start_m));
 }
@@ -80,10 +82,7 @@ OperatorPlan choose_operator(const Problem& problem, const Options& options) {
         fmt::format("--operator {} does not form the whole matrix, which {} needs. "
                     "Leave one of them out.",
                     name_of(options.operator_choice), all));
-  const bool real_ground =
-      std::any_of(problem.runs.begin(), problem.runs.end(),
-                  [](const Run& run) { return run.ground.is_real(); });
-  if (grid || real_ground) return {};
+  if (grid) return {};
   const bool overlap = options.preconditioner == PreconditionerChoice::overlap;
   if (wanted && overlap)
     throw Error(ErrorKind::usage,

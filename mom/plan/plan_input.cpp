@@ -53,10 +53,13 @@ const BuriedCost& CountedMesh::below() const {
 
 const FftPlan& CountedMesh::grid(double free_bytes) const {
   if (grid_ && free_bytes_ == free_bytes) return *grid_;
-  const Medium medium = work_.ground ? Medium::perfect_ground() : Medium();
+  const Ground& ground = work_.ground_of_largest_k;
+  const bool images = work_.ground && !work_.real_ground;
   const double k = work_.largest_k_rad_per_m > 0 ? work_.largest_k_rad_per_m : 1;
-  grid_ = plan_fft({elements(), where_.basis().functions(), k, medium,
-                    options_.operator_tolerance, free_bytes});
+  grid_ =
+      plan_fft({elements(), where_.basis().functions(), k,
+                images ? Medium::perfect_ground() : Medium(), options_.operator_tolerance,
+                free_bytes, ground.is_real() ? ground.permittivity(k) : 0});
   free_bytes_ = free_bytes;
   return *grid_;
 }

@@ -8,6 +8,7 @@
 #include "mom/excitation/incident_field.h"
 #include "mom/excitation/wave_rings.h"
 #include "mom/media/medium.h"
+#include "mom/media/real_ground.h"
 #include "mom/problem/near_field_request.h"
 #include "mom/problem/solution.h"
 
@@ -106,12 +107,17 @@ Workload workload(const Problem& problem, const Options& options) {
           waves * frequencies *
           (wave_bytes + segment_bytes * problem.structure.segments().size());
     }
-    for (const double hz : run.frequency_hz)
-      work.largest_k_rad_per_m =
-          std::max(work.largest_k_rad_per_m, 2 * pi * hz / speed_of_light_m_per_s);
+    for (const double hz : run.frequency_hz) {
+      const double k = 2 * pi * hz / speed_of_light_m_per_s;
+      if (k > work.largest_k_rad_per_m) {
+        work.largest_k_rad_per_m = k;
+        work.ground_of_largest_k = run.ground;
+      }
+    }
     work.written |= !run.matrix_file.empty();
     work.ground |= run.ground != Ground::none;
     work.real_ground |= run.ground.is_real();
+    work.uneven_ground = !why_ground_is_uneven(problem).empty();
     const bool by_coefficients = run.ground.kind == Ground::Kind::coefficients;
     work.coefficients |= by_coefficients;
     const bool host_fill = by_coefficients || (run.ground.takes_wires() && wires_below);

@@ -30,13 +30,16 @@ struct Workload {
   /// (loop_system.h), and the medium around them; infinite if there are none.
   double loop_k_rad_per_m = std::numeric_limits<double>::infinity();
   Medium loop_medium;
-  bool ground = false;        ///< under one run or more
-  bool real_ground = false;   ///< likewise; then Z is dense
-  bool host_fill = false;     ///< over GN 0, or with wires in the ground
-  bool coefficients = false;  ///< over GN 0
+  bool ground = false;         ///< under one run or more
+  bool real_ground = false;    ///< likewise
+  bool uneven_ground = false;  ///< likewise: one that needs the whole matrix
+  bool host_fill = false;      ///< over GN 0, or with wires in the ground
+  bool coefficients = false;   ///< over GN 0
   /// GN 2's of the highest frequency over it, where its table is largest; k 0: none.
   Ground table_ground = Ground::none;
   double table_k_rad_per_m = 0;
+  /// The ground of the shortest wave.
+  Ground ground_of_largest_k = Ground::none;
   /// A run whose matrix is filled: the CPU may interpolate it
   /// (kernels/fill/matrix_sweep.h).
   struct Sweep {

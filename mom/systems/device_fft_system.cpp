@@ -41,7 +41,7 @@ BlockModes modes_of(std::vector<BlockPreconditioner::IndexSet> sets,
 
 void DeviceFftSystem::fill(const FillParameters& parameters, const SolverPlan& plan,
                            const Monitor& monitor) {
-  take(parameters);
+  take(parameters, monitor);
   try {
     make_operator(parameters, plan, monitor);
   } catch (const Error& error) {
@@ -73,7 +73,7 @@ void DeviceFftSystem::make_operator(const FillParameters& parameters,
             return make_geometry(levels, silent);
           }).share();
     common_->host =
-        make_fft_operator(input_, parameters, {plan.boxes}, monitor.part(0, 0.5),
+        make_fft_operator(input_, exact_, loads_, {plan.boxes}, monitor.part(0, 0.5),
                           FftOperator::NearField::left_out, earlier.get());
   }
   if (double wait = 0; owner_.owners) owner_.owners->sum(wait);

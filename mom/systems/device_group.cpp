@@ -42,7 +42,9 @@ class DeviceGroupBackend final : public FieldSharingBackend {
 
   std::unique_ptr<System> make_system(const SystemInput& input) const override {
     const PackedTiles layout{input.discretization.unknowns()};
-    if (input.discretization.lattice() || layout.rows() < devices_.size())
+    const bool by_grid = input.operator_choice == OperatorChoice::fft;
+    if (input.discretization.lattice() || layout.rows() < devices_.size() ||
+        (by_grid && input.grid && input.grid->ground_eps != 0.0))
       return first_->make_system(input);
     const std::vector<TileShare> shares = TileShare::rows_by(layout, weights_);
     const auto peers = std::make_shared<MultiGpu>(devices_);
@@ -54,7 +56,7 @@ class DeviceGroupBackend final : public FieldSharingBackend {
             const std::atomic<bool>& failed) -> std::unique_ptr<System> {
           DeviceOwner owner = {peers, peers->join(comm.rank(), window, failed), shares,
                                &comm};
-          if (input.operator_choice == OperatorChoice::fft)
+          if (by_grid)
             return std::make_unique<DeviceFftSystem>(input, std::move(owner), common);
           return std::make_unique<DeviceSystem>(input, std::move(owner));
         });

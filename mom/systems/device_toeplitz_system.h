@@ -17,7 +17,8 @@ class DeviceToeplitzSystem final : public MatrixFreeSystem {
 
   void fill(const FillParameters& parameters, const SolverPlan& plan,
             const Monitor& monitor) override;
-  /// Rows of Z are computed on the GPU, but for what is near.
+  /// Rows of Z are computed on the GPU, but for what is near; over a real ground on the
+  /// CPU.
   std::optional<OperatorError> operator_error(
       std::span<const Complex> v, std::span<const Complex> current) const override;
 

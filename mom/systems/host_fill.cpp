@@ -71,12 +71,7 @@ FillInput HostFill::rules(const FillParameters& parameters, std::size_t taken_by
                     input_.kernel(),
                     medium_of(ground),
                     near_.get()};
-  if (ground.kind == Ground::Kind::sommerfeld) {
-    if (!ground_sweep_) ground_.at(ground, k, monitor).put_in(fill);
-  } else if (ground.kind == Ground::Kind::coefficients) {
-    surface_ = reflecting_surface(ground, k);
-    fill.surface = &surface_;
-  }
+  if (!ground_sweep_) ground_.put_in(fill, ground, monitor);
   return fill;
 }
 

@@ -8,7 +8,6 @@
 
 #include "kernels/fill/matrix_sweep.h"
 #include "kernels/fill/near_pair_table.h"
-#include "kernels/ground/reflecting_surface.h"
 #include "mom/media/ground_cache.h"
 #include "mom/media/ground_sweep.h"
 #include "mom/systems/system.h"
@@ -61,7 +60,6 @@ class HostFill {
   std::unique_ptr<NearPairTable> near_;  ///< of all frequencies
   double near_k_rad_per_m_ = 0;          ///< the one that it is set to
   GroundCache ground_;
-  ReflectingSurface surface_;  ///< of a ground by reflection coefficients
   bool by_sweep_ = false;
   /// The ground that the sweeps were tried for; each sweep is null where it does not pay.
   std::optional<Ground> swept_ground_;

@@ -58,24 +58,22 @@ void for_column_tiles(std::size_t begin, std::size_t end, const Body& body) {
 
 }  // namespace
 
-std::unique_ptr<FftOperator> make_fft_operator(const SystemInput& input,
-                                               const FillParameters& parameters,
-                                               SchwarzLevels levels,
-                                               const Monitor& monitor,
-                                               FftOperator::NearField near_field,
-                                               const FftOperator* earlier) {
-  const FillInput exact = exact_entries(input, parameters);
-  const bool planned = input.grid && input.grid->serves(exact.elements.size(),
-                                                        exact.k_rad_per_m, exact.medium);
+std::unique_ptr<FftOperator> make_fft_operator(
+    const SystemInput& input, const FillInput& exact,
+    const std::vector<MatrixUpdate>& loads, SchwarzLevels levels, const Monitor& monitor,
+    FftOperator::NearField near_field, const FftOperator* earlier) {
+  const Complex eps = ground_eps_of(exact);
+  const bool planned =
+      input.grid &&
+      input.grid->serves(exact.elements.size(), exact.k_rad_per_m, exact.medium, eps);
   const FftPlan plan = planned ? *input.grid
                                : plan_fft({exact.elements, exact.basis, exact.k_rad_per_m,
                                            exact.medium, input.options.operator_tolerance,
-                                           static_cast<double>(host_memory().free)});
+                                           static_cast<double>(host_memory().free), eps});
   const bool same_order = earlier && earlier->plan().near_radius_m == plan.near_radius_m;
   return std::make_unique<FftOperator>(
-      exact, plan, parameters.loads.updates(), monitor,
-      [&discretization = input.discretization, levels, exact,
-       loads = parameters.loads.updates()](
+      exact, plan, loads, monitor,
+      [&discretization = input.discretization, levels, exact, loads](
           PreconditionerChoice choice, const LinearOperator& z, const EntryReader& read,
           const Monitor& of_making) {
         if (choice != PreconditionerChoice::overlap)
@@ -87,22 +85,21 @@ std::unique_ptr<FftOperator> make_fft_operator(const SystemInput& input,
       near_field, same_order ? earlier->shared_order() : nullptr);
 }
 
-std::unique_ptr<Operator> make_operator(const SystemInput& input,
-                                        const FillParameters& parameters,
+std::unique_ptr<Operator> make_operator(const SystemInput& input, const FillInput& exact,
+                                        const std::vector<MatrixUpdate>& loads,
                                         SchwarzLevels levels, const Monitor& monitor) {
   if (input.operator_choice == OperatorChoice::fft)
-    return make_fft_operator(input, parameters, levels, monitor);
+    return make_fft_operator(input, exact, loads, levels, monitor);
   return std::make_unique<ToeplitzOperator>(
       LatticeBasis(input.discretization, *input.discretization.lattice()),
-      ToeplitzInput{parameters.k_rad_per_m, input.kernel(), medium_of(parameters.ground)},
-      parameters.loads.updates(), monitor);
+      ToeplitzInput::of(exact), loads, monitor);
 }
 
 void OperatorSystem::fill(const FillParameters& parameters, const SolverPlan& plan,
                           const Monitor& monitor) {
   operator_.reset();
-  take(parameters);
-  operator_ = make_operator(input_, parameters, plan.levels(), monitor);
+  take(parameters, monitor);
+  operator_ = make_operator(input_, exact_, loads_, plan.levels(), monitor);
 }
 
 void OperatorSystem::make_preconditioner(const Monitor& monitor) {
@@ -116,8 +113,11 @@ std::vector<SolveResult> OperatorSystem::iterate(std::span<const Complex> v,
                    current, control_for(method_, control));
 }
 
-void MatrixFreeSystem::take(const FillParameters& parameters) {
-  exact_ = exact_entries(input_, parameters);
+void MatrixFreeSystem::take(const FillParameters& parameters, const Monitor& monitor) {
+  exact_ = {input_.discretization.elements(), input_.discretization.basis().functions(),
+            parameters.k_rad_per_m,           input_.kernel(),
+            medium_of(parameters.ground),     nullptr};
+  ground_.put_in(exact_, parameters.ground, monitor);
   loads_ = parameters.loads.updates();
   solved_ = 0;
   if (!parameters.only_frequency_differs) previous_ = {};
@@ -223,12 +223,6 @@ std::optional<OperatorError> MatrixFreeSystem::operator_error(
 
 void MatrixFreeSystem::gather_rows(const TakeRows& take) const {
   rows_from_entries(exact_, loads_, take);
-}
-
-FillInput exact_entries(const SystemInput& input, const FillParameters& parameters) {
-  return {input.discretization.elements(), input.discretization.basis().functions(),
-          parameters.k_rad_per_m,          input.kernel(),
-          medium_of(parameters.ground),    nullptr};
 }
 
 RowSample sampled_rows(std::span<const Complex> current) {

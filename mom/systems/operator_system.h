@@ -9,6 +9,7 @@
 #include "cg/krylov/previous_solutions.h"
 #include "cg/preconditioner.h"
 #include "kernels/fill/fill_input.h"
+#include "mom/media/ground_cache.h"
 #include "mom/operators/fft_operator.h"
 #include "mom/operators/operator.h"
 #include "mom/preconditioners/schwarz.h"
@@ -17,17 +18,18 @@
 namespace thinwire {
 
 /// SystemInput::operator_choice: FftOperator, or ToeplitzOperator of the antenna's
-/// lattice. levels: of overlapping blocks. Throws what its constructor does.
-std::unique_ptr<Operator> make_operator(const SystemInput& input,
-                                        const FillParameters& parameters,
+/// lattice. exact: what Z is, without the loads. levels: of overlapping blocks. Throws
+/// what its constructor does.
+std::unique_ptr<Operator> make_operator(const SystemInput& input, const FillInput& exact,
+                                        const std::vector<MatrixUpdate>& loads,
                                         SchwarzLevels levels, const Monitor& monitor);
 
 /// Makes the operator of `fft`. earlier: of the same input at another frequency, whose
 /// order serves if both have one plan; or null. Throws what plan_fft and FftOperator
 /// throw.
 std::unique_ptr<FftOperator> make_fft_operator(
-    const SystemInput& input, const FillParameters& parameters, SchwarzLevels levels,
-    const Monitor& monitor,
+    const SystemInput& input, const FillInput& exact,
+    const std::vector<MatrixUpdate>& loads, SchwarzLevels levels, const Monitor& monitor,
     FftOperator::NearField near_field = FftOperator::NearField::whole,
     const FftOperator* earlier = nullptr);
 
@@ -37,7 +39,10 @@ std::unique_ptr<FftOperator> make_fft_operator(
 /// frequency as long as that is faster than a new one.
 class MatrixFreeSystem : public System {
  public:
-  explicit MatrixFreeSystem(const SystemInput& input) : input_(input) {}
+  explicit MatrixFreeSystem(const SystemInput& input)
+      : input_(input),
+        ground_(input.discretization.elements(), input.wavenumbers, input.kernel(),
+                {input.table_error()}) {}
 
   bool direct_fits() const override { return false; }
   void prepare(Method method, const Monitor& monitor) final;
@@ -49,8 +54,9 @@ class MatrixFreeSystem : public System {
   void gather_rows(const TakeRows& take) const override;
 
  protected:
-  /// Keeps the rules of Z and the loads, and drops a preconditioner that does not serve.
-  void take(const FillParameters& parameters);
+  /// Keeps the rules of Z, as read_entries takes them, and the loads, and drops a
+  /// preconditioner that does not serve. Throws what the monitor throws.
+  void take(const FillParameters& parameters, const Monitor& monitor);
   virtual const LinearOperator& z() const = 0;
 
   /// Whether the preconditioner of an earlier fill serves.
@@ -76,6 +82,7 @@ class MatrixFreeSystem : public System {
   void iterate_anew(std::span<const Complex> v, std::span<Complex> current,
                     SolverControl control, std::vector<SolveResult>& results);
 
+  GroundCache ground_;
   PreconditionerReuse reuse_;
   bool reuses_ = false;
   /// Solutions for the first right-hand sides of each frequency, max_rhs_count in each.
@@ -105,10 +112,6 @@ class OperatorSystem final : public MatrixFreeSystem {
   std::unique_ptr<Operator> operator_;
   std::unique_ptr<Preconditioner> preconditioner_;
 };
-
-/// By which rules Z is computed, as read_entries takes them: near pairs where they are
-/// met.
-FillInput exact_entries(const SystemInput& input, const FillParameters& parameters);
 
 /// Rows of Z with which operator_error() weighs a solution, ascending. weight: one over
 /// the probability with which a row was drawn; 1 for those that are always taken.

@@ -95,6 +95,30 @@ TEST_F(GridOnDevice, AgreesWithTheCpuInBothPrecisions) {
 
 /// Points on the edges of each other's windows: which nodes count must not hang on
 /// rounding.
+TEST_F(GridOnDevice, AgreesWithTheCpuOverRealGround) {
+  const Complex eps(13, -3);
+  const GroundTable table(eps, 0.01 * k, 10 * k);
+  const GroundAt ground{k, eps, table.view()};
+  const ReflectingSurface surface{eps, k};
+  for (const double height_m : {0.0, 0.4})
+    for (const bool sommerfeld : {true, false}) {
+      const auto elements = random_elements(300, {1.7, 1.1, height_m}, 0.002);
+      GridInput input{elements, k, {}, grid_classes[0], 0.1};
+      input.ground = sommerfeld ? &ground : nullptr;
+      input.surface = sommerfeld ? nullptr : &surface;
+      const GridOperator host(input);
+      const auto x = random_values(2 * elements.size(), 3);
+      std::vector<Complex> expected(x.size());
+      host.apply(x, expected);
+      EXPECT_LE(
+          relative_difference(on_device(host, Numbers::complex_double, x), expected),
+          1e-12);
+      EXPECT_LE(
+          relative_difference(on_device(host, Numbers::complex_single, x), expected),
+          2e-6);
+    }
+}
+
 TEST_F(GridOnDevice, AgreesWithTheCpuOnRoundCoordinates) {
   std::vector<Element> elements;
   for (int i = 0; i < 12; ++i)

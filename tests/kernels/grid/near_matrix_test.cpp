@@ -114,6 +114,59 @@ TEST(NearMatrix, CountsImages) {
   expect_whole_right(mesh, Medium::perfect_ground(), grid_classes[1], 0.06);
 }
 
+/// A grid over real ground less that in free space, with its near field: the reflection.
+TEST(NearMatrix, MakesTheGridsReflectionThatOfTheGround) {
+  testing::TestMesh mesh;
+  mesh.add_wire(testing::straight({0, 0, 0.04}, {0.4, 0.1, 0.04}, 7), 0.001);
+  mesh.add_wire(testing::straight({0.3, -0.2, 0.05}, {0.35, -0.2, 0.4}, 6), 0.002);
+  mesh.add_wire(testing::straight({0.1, 0.4, 0.3}, {0.5, 0.5, 0.06}, 6), 0.001);
+  const std::size_t n = mesh.basis.size();
+  const std::vector<std::uint32_t> columns = {1, 8, 14};
+  const Complex eps(13, -0.3);
+  const GroundTable table(eps, 0.01 * k, 10 * k);
+  const GroundAt ground{k, eps, table.view()};
+  const ReflectingSurface surface{eps, k};
+  std::vector<std::uint32_t> all(n);
+  std::iota(all.begin(), all.end(), 0u);
+  for (const bool sommerfeld : {true, false}) {
+    FillInput fill = {mesh.elements, mesh.basis, k, GreensKernel::exact, {}, nullptr};
+    std::vector<Complex> direct(n * columns.size()), whole(direct.size());
+    read_entries(fill, all, columns, direct);
+    GridInput input{mesh.elements, k, {}, grid_classes[0], 0.06};
+    const GridOperator free(input);
+    fill.ground = input.ground = sommerfeld ? &ground : nullptr;
+    fill.surface = input.surface = sommerfeld ? nullptr : &surface;
+    read_entries(fill, all, columns, whole);
+    const GridOperator grid(input);
+    const NearMatrix near = near_reflections(fill, grid);
+    double error = 0, size = 0;
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const std::uint32_t m = columns[c];
+      std::vector<Complex> x(n), y(n), ends(2 * mesh.elements.size()),
+          of_grid(ends.size()), of_free(ends.size());
+      x[m] = 1;
+      for (int t = 0; t < 2; ++t)
+        ends[2 * mesh.basis[m].element[t] + mesh.basis[m].end[t]] +=
+            mesh.basis[m].sign[t];
+      grid.apply(ends, of_grid);
+      free.apply(ends, of_free);
+      for (std::size_t i = 0; i < n; ++i)
+        for (int t = 0; t < 2; ++t) {
+          const std::size_t end = 2 * mesh.basis[i].element[t] + mesh.basis[i].end[t];
+          y[i] +=
+              static_cast<double>(mesh.basis[i].sign[t]) * (of_grid[end] - of_free[end]);
+        }
+      add_product(near.x, {0, 1}, x, y);
+      add_product(near.r, 1, x, y);
+      for (std::size_t i = 0; i < n; ++i) {
+        error += std::norm(y[i] - (whole[c * n + i] - direct[c * n + i]));
+        size += std::norm(whole[c * n + i]);
+      }
+    }
+    EXPECT_LT(std::sqrt(error / size), grid_classes[0].tolerance) << sommerfeld;
+  }
+}
+
 TEST(NearMatrix, IsDenseWhereAllIsNear) {
   const testing::TestMesh mesh = testing::dipole_array(2, 1, 7);
   const Split split = split_of(mesh, {}, grid_classes[0], 0.15);

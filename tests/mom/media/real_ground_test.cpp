@@ -363,8 +363,38 @@ TEST(RealGround, SaysThatContactIsNoStake) {
                 "draw the stake as a wire below (GN 2)"}));
 }
 
+/// 2 x 4 inverted Vs, one fed.
+Problem lattice_over(const Ground& ground) {
+  Problem problem = bent_over(ground);
+  for (int i = 1; i < 8; ++i) {
+    const Vec3 at{0.7 * (i / 4), 0.4 * (i % 4), 0};
+    problem.structure.add_wire(1, 7, at + Vec3{-0.25, 0, 0.02}, at + Vec3{0, 0, 0.2},
+                               1e-3);
+    problem.structure.add_wire(2, 7, at + Vec3{0, 0, 0.2}, at + Vec3{0.2, 0.1, 0.02},
+                               1e-3);
+  }
+  return problem;
+}
+
+TEST(RealGround, OperatorsWithoutTheMatrixGiveItsImpedances) {
+  for (const Ground& ground :
+       {Ground::sommerfeld(13, 0.05), Ground::coefficients(13, 0.05)}) {
+    const Complex right = impedance(lattice_over(ground));
+    for (const OperatorChoice choice : {OperatorChoice::toeplitz, OperatorChoice::fft}) {
+      Options options = options_for(MeshChoice::as_given);
+      options.operator_choice = choice;
+      options.operator_tolerance = 1e-6;
+      options.tolerance = 1e-8;
+      const Solution solution = solve(lattice_over(ground), options);
+      const FrequencyResult& at = solution.frequencies.front();
+      EXPECT_EQ(at.solver.operator_name, name_of(choice));
+      EXPECT_LT(std::abs(at.ports.front().impedance_ohm - right),
+                (choice == OperatorChoice::fft ? 1e-4 : 1e-6) * std::abs(right));
+    }
+  }
+}
+
 TEST(RealGround, RefusesWhatIsNotBuilt) {
-  const Problem problem = bent_over(Ground::sommerfeld(13, 0.05));
   const auto refusal = [](const Problem& asked, const Options& options) {
     try {
       (void)solve(asked, options);
@@ -375,10 +405,14 @@ TEST(RealGround, RefusesWhatIsNotBuilt) {
   };
   Options options;
   options.operator_choice = OperatorChoice::fft;
-  EXPECT_EQ(
-      refusal(problem, options),
-      "--operator fft: real ground (GN 0, GN 2) needs the whole matrix. Use --operator "
-      "dense.");
+  EXPECT_EQ(refusal(bent_over(Ground::coefficients(13, 0.05, {12, 3, 1e-3})), options),
+            "--operator fft: the radial screen of GN 0 does not lie under all wires. Use "
+            "--operator dense.");
+  Problem buried = bent_over(Ground::sommerfeld(13, 0.05));
+  buried.structure.add_wire(3, 3, {0, 1, -0.2}, {0, 1.1, -0.2}, 1e-3);
+  EXPECT_EQ(refusal(buried, options),
+            "--operator fft: wires in the ground need the whole matrix. Use --operator "
+            "dense.");
   options = {};
   options.precision = PrecisionChoice::in_single;
   EXPECT_EQ(refusal(bent_over(Ground::coefficients(13, 0.05)), options),

@@ -7,6 +7,7 @@
 #include "cg/rank_threads.h"
 #include "kernels/device/multi_gpu.h"
 #include "kernels/grid/near_matrix.h"
+#include "mom/media/real_ground.h"
 #include "mom/operators/device_fft.h"
 #include "tests/kernels/device/device_test_support.h"
 #include "tests/mom/operators/fft_structures.h"
@@ -85,6 +86,30 @@ TEST_F(FftOperatorOnDevice, AgreesWithTheCpu) {
     expect_agreement(test::array(3, 3, 0.3), tolerance, true);
     expect_agreement(test::uneven(), tolerance, false);
   }
+}
+
+TEST_F(FftOperatorOnDevice, AgreesWithTheCpuOverRealGround) {
+  const double k = 2 * pi;
+  const test::MeshedStructure what("array", test::array(3, 3, 0.3));
+  const RealGround ground(what.antenna->elements(), Ground::sommerfeld(13, 0.005), k,
+                          GreensKernel::exact);
+  FillInput exact = {what.antenna->elements(),
+                     what.antenna->basis().functions(),
+                     k,
+                     GreensKernel::exact,
+                     {},
+                     nullptr};
+  ground.put_in(exact);
+  FftPlanInput input = {exact.elements, exact.basis, k, {}, 1e-4, 1e11};
+  input.ground_eps = ground_eps_of(exact);
+  const FftPlan plan = plan_fft(input);
+  const FftOperator host(exact, plan, {});
+  ASSERT_FALSE(host.near_reflected().x.value.empty());
+  const auto x = random_values(host.size(), 3);
+  std::vector<Complex> expected(x.size()), y(x.size());
+  host.apply(x, expected);
+  DeviceFftOperator(host, Numbers::complex_double).apply(x, y);
+  EXPECT_LE(relative_difference(y, expected), 1e-12);
 }
 
 void measure(const Structure& structure, double tolerance) {

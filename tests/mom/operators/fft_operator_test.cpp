@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <functional>
+#include <memory>
 #include <random>
 #include <string>
 
@@ -14,6 +15,7 @@
 #include "kernels/fill/fill.h"
 #include "mom/loads/impedance_matrix.h"
 #include "mom/loads/loads.h"
+#include "mom/media/real_ground.h"
 #include "tests/mom/operators/fft_structures.h"
 
 namespace thinwire::fft_operator_test {
@@ -22,6 +24,26 @@ namespace {
 using test::MeshedStructure;
 
 constexpr double k = 2 * pi;
+
+/// A real ground under a structure, for its fill.
+struct OverGround {
+  std::unique_ptr<RealGround> sommerfeld;
+  ReflectingSurface surface;
+
+  OverGround(const Discretization& antenna, const Ground& ground)
+      : surface(reflecting_surface(ground, k)) {
+    if (ground.kind == Ground::Kind::sommerfeld)
+      sommerfeld = std::make_unique<RealGround>(antenna.elements(), ground, k,
+                                                GreensKernel::exact);
+  }
+  FillInput put_in(FillInput fill) const {
+    if (sommerfeld)
+      sommerfeld->put_in(fill);
+    else
+      fill.surface = &surface;
+    return fill;
+  }
+};
 
 FillInput exact_of(const Discretization& antenna, Medium medium = {}) {
   return {antenna.elements(),
@@ -32,14 +54,17 @@ FillInput exact_of(const Discretization& antenna, Medium medium = {}) {
           nullptr};
 }
 
-ImpedanceMatrix dense_of(const Discretization& antenna, Medium medium = {}) {
-  FillInput fill = exact_of(antenna, medium);
-  NearPairTable near(fill.elements, {k, k, 1}, fill.kernel, medium);
+ImpedanceMatrix dense_of(const Discretization& antenna, FillInput fill) {
+  NearPairTable near(fill.elements, {k, k, 1}, fill.kernel, fill.medium);
   near.set_wavenumber(k);
   fill.near = &near;
   ImpedanceMatrix z(antenna.unknowns());
   fill_impedance(fill, z.tiles());
   return z;
+}
+
+ImpedanceMatrix dense_of(const Discretization& antenna, Medium medium = {}) {
+  return dense_of(antenna, exact_of(antenna, medium));
 }
 
 FftPlanInput plan_input(const Discretization& antenna, double tolerance,
@@ -163,7 +188,7 @@ TEST(FftOperator, KeepsItsClassAtTheLowestFrequencyThatItsPlanServes) {
   highest.k_rad_per_m = k / 0.95;
   const FftPlan plan = plan_fft(highest, grid_classes[0], 0.1);
   const auto serves = [&](double wave) {
-    return plan.serves(what.antenna->elements().size(), wave, {});
+    return plan.serves(what.antenna->elements().size(), wave, {}, {});
   };
   EXPECT_TRUE(serves(1.0001 * k));
   EXPECT_FALSE(serves(0.999 * k));
@@ -255,6 +280,63 @@ TEST(FftOperator, CountsMonopolesOnTheGround) {
                       plan_fft(plan_input(*what.antenna, 1e-6, ground)), {});
   EXPECT_LT(matrix_error(z, exact), 3e-6);
   EXPECT_LT(impedance_error(z, exact, *what.antenna), 1e-5);
+}
+
+Structure raised(Structure s, double by_m) {
+  s.move(0, 0, {0, 0, 0}, {0, 0, by_m}, 0);
+  return s;
+}
+
+/// Wires at 0.05 wavelengths over the ground: a bent one, verticals, a junction.
+Structure low_wires() {
+  Structure s;
+  s.add_wire(1, 12, {0, 0, 0.05}, {0.6, 0.1, 0.05}, 0.001);
+  s.add_wire(2, 8, {0.6, 0.1, 0.05}, {0.7, 0.1, 0.45}, 0.001);
+  s.add_wire(3, 6, {0.6, 0.1, 0.05}, {0.6, 0.5, 0.1}, 0.002);
+  for (int i = 0; i < 4; ++i) {
+    const Vec3 foot{0.3 * i, -0.4, 0.05};
+    s.add_wire(4 + i, 8, foot, foot + Vec3{0.1, 0.05 * i, 0.4}, 0.001);
+  }
+  return s;
+}
+
+void expect_class_holds_over(const Ground& ground, const MeshedStructure& what,
+                             double tolerance, double spacing_m = 0) {
+  const OverGround over(*what.antenna, ground);
+  const FillInput fill = over.put_in(exact_of(*what.antenna));
+  const ImpedanceMatrix exact = dense_of(*what.antenna, fill);
+  FftPlanInput input = plan_input(*what.antenna, tolerance);
+  input.ground_eps = ground_eps_of(fill);
+  const FftPlan plan = spacing_m > 0
+                           ? plan_fft(input, grid_class_for(tolerance), spacing_m)
+                           : plan_fft(input);
+  const FftOperator z(fill, plan, {});
+  const double of_matrix = matrix_error(z, exact),
+               of_impedance = impedance_error(z, exact, *what.antenna);
+  EXPECT_LT(of_matrix, 1.2 * tolerance) << what.name << ' ' << plan.text();
+  EXPECT_LT(of_impedance, 2 * tolerance) << what.name << ' ' << plan.text();
+  // The reflection counts, or all this would say nothing.
+  EXPECT_GT(matrix_error(FftOperator(exact_of(*what.antenna), plan, {}), exact),
+            3 * of_matrix)
+      << what.name;
+}
+
+TEST(FftOperator, KeepsItsClassOverRealGround) {
+  const Ground soil = Ground::sommerfeld(13, 0.005);
+  expect_class_holds_over(soil, {"plate", raised(test::plate(6, 0.1), 0.3)}, 1e-4, 0.1);
+  expect_class_holds_over(soil, {"low plate", raised(test::plate(5, 0.1), 0.05)}, 1e-4);
+  expect_class_holds_over(soil, {"low wires", low_wires()}, 1e-4);
+  expect_class_holds_over(soil, {"uneven", raised(test::uneven(), 0.1)}, 1e-4);
+  expect_class_holds_over(soil, {"array", test::array(3, 3, 0.3)}, 1e-4);
+  expect_class_holds_over(Ground::sommerfeld(80, 5), {"low wires", low_wires()}, 1e-4);
+  expect_class_holds_over(Ground::sommerfeld(4, 1e-3),
+                          {"dipoles", raised(test::random_dipoles(8, 1), 0.3)}, 1e-4);
+}
+
+TEST(FftOperator, KeepsItsClassOverReflectionCoefficients) {
+  const Ground soil = Ground::coefficients(13, 0.005);
+  expect_class_holds_over(soil, {"plate", raised(test::plate(4, 0.1), 0.5)}, 1e-4);
+  expect_class_holds_over(soil, {"low wires", raised(low_wires(), 0.15)}, 1e-4);
 }
 
 TEST(FftOperator, IsSymmetricAndTheSameWithAnyNumberOfThreads) {

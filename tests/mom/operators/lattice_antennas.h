@@ -46,9 +46,11 @@ class LatticeAntennas {
 
   /// Z, [n * n], as the fill gives it.
   std::vector<Complex> dense(const ToeplitzInput& input) const {
-    const FillInput fill = {where_->elements(), where_->basis().functions(),
-                            input.k_rad_per_m,  input.kernel,
-                            input.medium,       nullptr};
+    FillInput fill = {where_->elements(), where_->basis().functions(),
+                      input.k_rad_per_m,  input.kernel,
+                      input.medium,       nullptr};
+    fill.ground = input.ground;
+    fill.surface = input.surface;
     std::vector<std::uint32_t> all(where_->unknowns());
     for (std::size_t m = 0; m < all.size(); ++m) all[m] = static_cast<std::uint32_t>(m);
     std::vector<Complex> z(all.size() * all.size());

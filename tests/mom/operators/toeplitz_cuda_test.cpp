@@ -2,6 +2,7 @@
 
 #include "cg/krylov/device_solver.h"
 #include "kernels/base/error.h"
+#include "mom/media/real_ground.h"
 #include "mom/operators/device_toeplitz.h"
 #include "mom/operators/toeplitz_preconditioner.h"
 #include "mom/solve.h"
@@ -50,6 +51,25 @@ TEST_F(ToeplitzOnDevice, OperatorAgreesWithTheCpu) {
       const std::vector<Complex> x = random_vector(cpu.size(), 1);
       EXPECT_LE(relative_distance(product(gpu, x), product(cpu, x)), 1e-7);
     }
+}
+
+TEST_F(ToeplitzOnDevice, OperatorAgreesWithTheCpuOverRealGround) {
+  const LatticeAntennas antennas({4, 3, 1}, oblique);
+  const RealGround ground(antennas.where().elements(), Ground::sommerfeld(13, 0.005),
+                          2 * pi, GreensKernel::exact);
+  const ReflectingSurface surface =
+      reflecting_surface(Ground::coefficients(13, 0.005), 2 * pi);
+  for (const bool sommerfeld : {false, true}) {
+    ToeplitzInput input = one_metre_waves();
+    if (sommerfeld)
+      input.ground = &ground.at();
+    else
+      input.surface = &surface;
+    const ToeplitzOperator cpu(antennas.basis(), input, some_loads);
+    const DeviceToeplitzOperator gpu(antennas.basis(), input, some_loads);
+    const std::vector<Complex> x = random_vector(cpu.size(), 1);
+    EXPECT_LE(relative_distance(product(gpu, x), product(cpu, x)), 1e-12);
+  }
 }
 
 // Near ones to rounding, others to the order of quadrature.

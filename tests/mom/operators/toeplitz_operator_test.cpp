@@ -5,6 +5,7 @@
 #include "cg/krylov/solver.h"
 #include "kernels/base/error.h"
 #include "mom/loads/loads.h"
+#include "mom/media/real_ground.h"
 #include "mom/operators/toeplitz_preconditioner.h"
 #include "tests/mom/operators/lattice_antennas.h"
 
@@ -51,8 +52,8 @@ std::vector<Complex> assembled(const LatticeBasis& basis, const ToeplitzInput& i
 }
 
 /// The product against that with the same entries, and these against the fill's.
-void expect_right(const LatticeAntennas& antennas, Medium medium = {}) {
-  const ToeplitzInput input = one_metre_waves(medium);
+void expect_right(const LatticeAntennas& antennas,
+                  const ToeplitzInput& input = one_metre_waves()) {
   const ToeplitzOperator z(antennas.basis(), input, {});
   const std::vector<Complex> x = random_vector(z.size(), 1);
   std::vector<Complex> y(x.size());
@@ -83,7 +84,7 @@ TEST(ToeplitzOperator, IsTheDenseProductOfGradedMeshes) {
 
 TEST(ToeplitzOperator, IsTheDenseProductOverPerfectGround) {
   expect_right(LatticeAntennas({3, 4, 1}, oblique, {}, false, true),
-               Medium::perfect_ground());
+               one_metre_waves(Medium::perfect_ground()));
   const LatticeAntennas risen({2, 2, 2}, rectangular, {}, false, true);
   try {
     (void)ToeplitzOperator(risen.basis(), one_metre_waves(Medium::perfect_ground()), {});
@@ -95,6 +96,22 @@ TEST(ToeplitzOperator, IsTheDenseProductOverPerfectGround) {
         "of the lattice rising by 0.7 m, so that their images form no lattice. Use "
         "--operator dense.");
   }
+}
+
+TEST(ToeplitzOperator, IsTheDenseProductOverRealGround) {
+  const LatticeAntennas antennas({3, 4, 1}, oblique);
+  const RealGround ground(antennas.where().elements(), Ground::sommerfeld(13, 0.005),
+                          2 * pi, GreensKernel::exact);
+  ToeplitzInput input = one_metre_waves();
+  input.ground = &ground.at();
+  expect_right(antennas, input);
+  const ReflectingSurface surface =
+      reflecting_surface(Ground::coefficients(13, 0.005), 2 * pi);
+  input.ground = nullptr;
+  input.surface = &surface;
+  expect_right(antennas, input);
+  const LatticeAntennas risen({2, 2, 2}, rectangular);
+  EXPECT_THROW((void)ToeplitzOperator(risen.basis(), input, {}), Error);
 }
 
 /// Displacements of six dipoles of 0.1 m long segments in a row that are near.

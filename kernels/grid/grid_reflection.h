@@ -1,0 +1,115 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "kernels/base/monitor.h"
+#include "kernels/fft/fft.h"
+#include "kernels/grid/grid_spectrum.h"
+#include "kernels/grid/grid_transfer.h"
+#include "kernels/grid/smooth_reflection.h"
+#include "kernels/grid/uniform_grid.h"
+#include "kernels/grid/window.h"
+
+namespace thinwire {
+
+/// Heights between the lowest and the highest wire at which a grid's reflection is
+/// computed. What is reflected is a smooth function f of the height in between, which the
+/// grid's windows w along z represent there:
+///     f(z) = sum_l w(z - z_l) sum_m weight[m][l] f(z_m),
+/// and nothing is asked below the lowest wire, where kernels may be singular.
+struct ReflectionLayers {
+  double first_m, step_m;      ///< z_m = first + m step
+  std::size_t count;           ///< of layers: 1 where all wires lie at one height
+  std::vector<double> weight;  ///< [layers][nodes along z]
+
+  /// tubes: also where all wires lie at one height, f'' is wanted.
+  ReflectionLayers(double low_m, double high_m, double wavelength_m, bool tubes,
+                   const UniformGrid& grid, const SpreadingWindow& window);
+  /// Returns `count` without the rest.
+  static std::size_t count_for(double low_m, double high_m, double wavelength_m,
+                               bool tubes, double spacing_m);
+  double last_m() const { return first_m + static_cast<double>(count - 1) * step_m; }
+};
+
+/// The reflection of a real ground between the currents and charges of a grid's data
+/// nodes: for layers m and n a convolution in x and y with K(x, y, z_m + z_n), by
+/// transforms in these two directions.
+///
+///     data nodes   --weights-->  layers  --FFT-->  q   sum over n and channels   and
+///     back [channel][x][y][z]         [channel][layer][x][y]
+class GridReflection {
+ public:
+  /// elements: of the transfer. Throws Error{interrupted} where the monitor requests a
+  /// stop; reports no progress.
+  GridReflection(SmoothReflection kernel, const UniformGrid& grid,
+                 const SplitKernel& split, const SpreadingWindow& window,
+                 ReflectionLayers layers, std::vector<GridChannel> channels,
+                 const Monitor& monitor);
+
+  const SmoothReflection& kernel() const { return kernel_; }
+  const ReflectionLayers& layers() const { return layers_; }
+
+  /// Returns the layers' reflected potentials of `data`, [channels][data nodes].
+  std::vector<Complex> reflect(std::span<const Complex> data) const;
+  /// Adds these to data nodes.
+  void add(std::span<const Complex> reflected, std::span<Complex> data) const;
+
+  /// Kernels between channels: xx, yy, xy, zx, zy, zz, of charges.
+  static constexpr int kinds = 7;
+  static constexpr bool odd_in_x(int kind) { return kind == 2 || kind == 3; }
+  static constexpr bool odd_in_y(int kind) { return kind == 2 || kind == 4; }
+  /// The kind of kernel from channel `source` to channel `field`, and its sign; -1: none.
+  struct Coupling {
+    int kind = -1;
+    double sign = 1;
+  };
+  Coupling coupling(GridChannel field, GridChannel source) const;
+  const UniformGrid& grid() const { return grid_; }
+  const std::vector<GridChannel>& channels() const { return channels_; }
+  /// Multipliers of a kind in use, [sums of two layers][stored x][stored y], of the half
+  /// of each axis: the kernel is even or odd there.
+  std::span<const Complex> spectrum(int kind) const { return spectrum_[kind]; }
+  std::array<std::size_t, 2> stored() const { return stored_; }
+
+  std::size_t bytes() const;
+
+ private:
+  void sample(std::size_t sum, const SpectrumAxes& axes, std::size_t all);
+  std::size_t box() const { return grid_.size[0] * grid_.size[1]; }
+
+  SmoothReflection kernel_;
+  UniformGrid grid_;
+  ReflectionLayers layers_;
+  std::vector<GridChannel> channels_;
+  Fft fft_;
+  std::array<std::size_t, 2> stored_{};
+  std::array<std::vector<Complex>, kinds> spectrum_;  ///< empty where not in use
+};
+
+/// GridReflection on the current GPU, for the boxes of DeviceGridOperator: [channels][box
+/// nodes] of complex doubles or singles. One call at a time: the layers are this object's
+/// own.
+class DeviceGridReflection {
+ public:
+  /// With the host's spectra. Throws Error{memory}.
+  DeviceGridReflection(const GridReflection& host, DeviceFft::Numbers numbers,
+                       const DeviceStream& stream);
+  ~DeviceGridReflection();
+
+  /// Takes the layers from the data nodes of `box`; convolves them; adds them to `box`.
+  /// Each gives work to the stream and neither waits nor allocates.
+  void gather(const void* box, const DeviceStream& stream) const;
+  void convolve(const DeviceStream& stream) const;
+  void add(void* box, const DeviceStream& stream) const;
+
+  std::size_t bytes() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace thinwire

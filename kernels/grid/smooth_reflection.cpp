@@ -1,0 +1,127 @@
+#include "kernels/grid/smooth_reflection.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "kernels/ground/coefficient_ground.h"
+
+namespace thinwire {
+
+bool reflection_sees_tubes(double largest_radius, double spacing,
+                           const GridClass& grid_class) {
+  // Below, a^2 / 4 times the curvature of kernels smooth over two cells is less than the
+  // tolerance of what an image adds.
+  const double a = largest_radius / spacing;
+  return a * a > 0.001 * grid_class.tolerance / grid_classes[0].tolerance;
+}
+
+SmoothReflection::SmoothReflection(const GroundAt& ground, const SplitKernel& split,
+                                   double near, double reach, double zeta_0,
+                                   double zeta_1)
+    : wave_(split), closest_(0, near, split.beta()), k_(ground.k_rad_per_m) {
+  const Complex c0 = image_strength(ground.eps);
+  strength_ = {c0.real(), c0.imag()};
+  // Points are moved to this distance at least.
+  const double least = 1 / closest_.view().value(0).re,
+               most = std::hypot(std::max(reach, near), zeta_1);
+  ReflectionPlaces places(k_ * least, k_ * most);
+  places.add({0, k_ * most, k_ * zeta_0, k_ * zeta_1});
+  table_ = std::make_shared<const GroundTable>(ground.eps, places);
+}
+
+SmoothReflection::SmoothReflection(const ReflectingSurface& surface,
+                                   const SplitKernel& split, double near)
+    : wave_(split),
+      closest_(0, near, split.beta()),
+      k_(surface.k_rad_per_m),
+      surface_(surface) {}
+
+ReflectionTensor SmoothReflection::at(double x, double y, double zeta) const {
+  const double d2 = x * x + y * y, r2 = d2 + zeta * zeta;
+  // Moved along the ground, to rho'.
+  const double away = 1 / closest_.view().at<0>(r2).d[0],
+               rho2 = std::max(d2, away * away - zeta * zeta), rho = std::sqrt(rho2),
+               over_rho = rho > 0 ? 1 / rho : 0;
+  const HdComplex g = wave_.view().value(std::sqrt(r2));
+  ReflectionTensor out;
+  HdComplex mixed;
+  if (table_) {
+    EightSums over_g;
+    table_->view().over_g(k_ * rho, k_ * zeta, over_g);
+    out.xx = out.yy = g * (HdComplex{over_g[0], over_g[1]} - strength_);
+    out.phi = g * (HdComplex{over_g[2], over_g[3]} - strength_);
+    out.zz = g * (HdComplex{over_g[4], over_g[5]} + strength_);
+    mixed = g * HdComplex{over_g[6], over_g[7]};
+  } else {
+    const CoefficientKernels c = coefficient_kernels(surface_, rho, zeta);
+    const double r = std::sqrt(rho2 + zeta * zeta);
+    const HdComplex over_there = g * (r * HdComplex{std::cos(k_ * r), std::sin(k_ * r)}),
+                    along =
+                        (over_rho * over_rho) * (over_there * (c.radial - c.transverse)),
+                    transverse = over_there * c.transverse;
+    out.xx = transverse + (x * x) * along;
+    out.yy = transverse + (y * y) * along;
+    out.xy = (x * y) * along;
+    out.zz = over_there * c.vertical;
+    mixed = over_there * c.mixed;
+  }
+  out.zx = (x * over_rho) * mixed;
+  out.zy = (y * over_rho) * mixed;
+  return out;
+}
+
+namespace {
+
+/// t_p . K . t_q, and that of charges.
+struct Coupled {
+  HdComplex vector, scalar;
+
+  Coupled(const ReflectionTensor& k, const Vec3& s, const Vec3& t)
+      : vector((s.x * t.x) * k.xx + (s.x * t.y + s.y * t.x) * k.xy + (s.y * t.y) * k.yy +
+               (s.z * t.z) * k.zz + (s.z * t.x - s.x * t.z) * k.zx +
+               (s.z * t.y - s.y * t.z) * k.zy),
+        scalar(k.phi) {}
+};
+
+/// Four points of a circle of this radius about the origin, across t.
+std::array<Vec3, 4> circle(const Vec3& t, double radius) {
+  const Vec3 other = std::fabs(t.z) < 0.7 ? Vec3{0, 0, 1} : Vec3{1, 0, 0},
+             across = cross(t, other);
+  const Vec3 u = (radius / norm(across)) * across, v = cross(t, u);
+  return {u, -u, v, -v};
+}
+
+}  // namespace
+
+ReflectedPair reflected_pair(const SmoothReflection& kernel, const Element& p,
+                             std::span<const GridPoint> points_p, const Element& q,
+                             std::span<const GridPoint> points_q, bool tubes) {
+  const Vec3 &s = p.tangent, &t = q.tangent;
+  const auto on_p = circle(s, p.radius_m), on_q = circle(t, q.radius_m);
+  // d: of both points, horizontally, and the sum of their heights.
+  const auto coupled = [&](const Vec3& d) {
+    return Coupled(kernel.at(d.x, d.y, std::max(0.0, d.z)), s, t);
+  };
+  ReflectedPair out{};
+  for (const GridPoint& a : points_p)
+    for (const GridPoint& b : points_q) {
+      const Vec3 d{a.position_m.x - b.position_m.x, a.position_m.y - b.position_m.y,
+                   a.position_m.z + b.position_m.z};
+      const Coupled axes = coupled(d);
+      HdComplex vector = axes.vector, scalar = axes.scalar;
+      for (int i = 0; tubes && i < 4; ++i)
+        for (const Vec3& by : {on_p[i], Vec3{-on_q[i].x, -on_q[i].y, on_q[i].z}}) {
+          const Coupled there = coupled(d + by);
+          vector += 0.25 * (there.vector - axes.vector);
+          scalar += 0.25 * (there.scalar - axes.scalar);
+        }
+      for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < 2; ++j)
+          out.sum[i][j] += (a.value[i] * b.value[j]) * vector -
+                           (a.derivative[i] * b.derivative[j]) * scalar;
+    }
+  return out;
+}
+
+}  // namespace thinwire
