@@ -390,7 +390,8 @@ int CardFields::rounded(std::size_t field, string_view meaning) const {
   if (!has(field) || std::abs(value - whole) < least || std::abs(whole) > 1e9 ||
       card_.fields[field - 1].find_first_not_of("0123456789+-.eEdD") == string_view::npos)
     return integer(field, meaning);
-  warn(fmt::format("field {} ({}): {:g} is rounded to {}.", field, meaning, value, whole));
+  warn(
+      fmt::format("field {} ({}): {:g} is rounded to {}.", field, meaning, value, whole));
   return static_cast<int>(whole);
 }
 
