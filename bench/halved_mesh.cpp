@@ -161,6 +161,7 @@ FrequencyResult solve_with_finer_integrals(const Problem& single, const Options&
   stored->load_cards = run.load_cards;
   stored->mesh = MeshChoice::graded;
   stored->kernel = options.kernel;
+  stored->proximity = includes_proximity(single, run, options);
   stored->gap_segments = gap_segments(run);
   stored->matrix_ohm = halved.matrix_on_whole();
   Problem with_matrix = single;

@@ -51,7 +51,7 @@ void check_files(const fs::path& out, const std::vector<Problem>& problems,
   // nec2c replaces whatever stands under the listing's name, and programs that call it
   // count on that.
   std::vector<PlannedOutput> planned = {
-      {out, std::string(file_kind::listing), Overwrite::any}};
+      {out, std::string(file_kind::listing), Overwrite::foreign}};
   for (const Problem& problem : problems)
     for (const Run& run : problem.runs)
       planned.push_back({run.matrix_file, std::string(file_kind::matrix)});

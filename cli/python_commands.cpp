@@ -1,7 +1,12 @@
 // Commands that the Python package computes (python/thinwire/_commands.py).
-#include <nlohmann/json.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <string>
 #include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "cli/command.h"
 #include "cli/parse.h"
@@ -11,6 +16,25 @@
 namespace thinwire::cli {
 namespace po = boost::program_options;
 namespace {
+
+double finite(const std::string& option, double value) {
+  if (!std::isfinite(value))
+    refuse_usage(fmt::format("--{}: a finite number is needed (got {}).", option, value));
+  return value;
+}
+
+/// Returns the text of an option, of whose numbers, divided by , or :, all are finite.
+std::string finite_numbers(const std::string& option, const std::string& text) {
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find_first_of(",:", at), text.size());
+    double value = 0;
+    const auto [rest, error] =
+        std::from_chars(text.data() + at, text.data() + end, value);
+    if (error == std::errc() && rest == text.data() + end) (void)finite(option, value);
+    at = end + 1;
+  }
+  return text;
+}
 
 /// Parses a command's options and becomes Python with them as JSON.
 int compute(const char* command, const Arguments& arguments,
@@ -24,9 +48,9 @@ int compute(const char* command, const Arguments& arguments,
   nlohmann::json words = {{"command", command}};
   for (const auto& [name, value] : values) {
     if (const auto* text = boost::any_cast<std::string>(&value.value()))
-      words[name] = *text;
+      words[name] = finite_numbers(name, *text);
     else if (const auto* number = boost::any_cast<double>(&value.value()))
-      words[name] = *number;
+      words[name] = finite(name, *number);
     else if (const auto* count = boost::any_cast<int>(&value.value()))
       words[name] = *count;
     else

@@ -570,7 +570,13 @@ std::string broken_mmana(string_view text, string_view name) {
   };
   const auto end = std::ranges::find_if(
       lines, [](string_view line) { return lower_name(line.substr(0, 2)) == "en"; });
-  if (!lower_name(name).ends_with(".maa") && std::none_of(lines.begin(), end, is_section))
+  // A deck that was made of a file keeps its name.
+  const auto is_card = [](string_view line) {
+    const std::string first = lower_name(line.substr(0, 2));
+    return first == "cm" || first == "ce" || first == "gw";
+  };
+  if (std::none_of(lines.begin(), end, is_section) &&
+      (!lower_name(name).ends_with(".maa") || std::any_of(lines.begin(), end, is_card)))
     return "";
   const auto mark = std::ranges::find(lines, "*");
   const std::string got =

@@ -12,8 +12,9 @@ namespace thinwire {
 /// a number.
 bool is_mmana(std::string_view text);
 
-/// Returns why a file that is_mmana() does not take is none of MMANA-GAL, though its name
-/// (.maa) or its headings (***Wires***) say so; empty where they do not.
+/// Returns why a file that is_mmana() does not take is none of MMANA-GAL, though its
+/// headings (***Wires***) say so, or its name (.maa) and no card; empty where they do
+/// not.
 std::string broken_mmana(std::string_view text, std::string_view name);
 
 /// Returns the cards of a MMANA-GAL file, with 4nec2's LD 6 and GN 3 among them; wire N

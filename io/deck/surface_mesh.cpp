@@ -107,15 +107,24 @@ void add_triangle(SurfaceMesh& mesh) {
 
 SurfaceMesh read_binary_stl(string_view bytes, const std::string& name) {
   SurfaceMesh mesh;
-  const auto real = [&](std::size_t at) {
+  const auto bits_at = [&](std::size_t at) {
     std::uint32_t bits = 0;
     for (std::size_t i = 0; i < 4; ++i)
       bits |= std::uint32_t{static_cast<unsigned char>(bytes[at + i])} << (8 * i);
-    const auto value = static_cast<double>(std::bit_cast<float>(bits));
+    return bits;
+  };
+  const auto real = [&](std::size_t at) {
+    const auto value = static_cast<double>(std::bit_cast<float>(bits_at(at)));
     if (!std::isfinite(value) || std::abs(value) > 1e30)
-      refuse(name, "a corner is no number");
+      refuse(name, fmt::format("triangle {}: a corner is no number below 1e30",
+                               1 + (at - 84) / 50));
     return value;
   };
+  const std::size_t held = (bytes.size() - 84) / 50;
+  if (held != bits_at(80))
+    refuse(name, fmt::format("it holds {} triangles and names {}: cut short or damaged. "
+                             "Export it again",
+                             held, bits_at(80)));
   // A normal, three corners and two bytes each.
   for (std::size_t at = 84; at + 50 <= bytes.size(); at += 50) {
     for (std::size_t corner = 1; corner <= 3; ++corner)
@@ -134,7 +143,9 @@ SurfaceMesh read_text_stl(string_view text, const std::string& name) {
     mesh.vertex_m.push_back({x, y, words.real()});
     if (mesh.vertex_m.size() % 3 == 0) add_triangle(mesh);
   }
-  if (mesh.vertex_m.size() % 3 != 0) refuse(name, "the last triangle lacks corners");
+  if (mesh.vertex_m.size() % 3 != 0) refuse(name, "a triangle lacks corners");
+  if (!words.find("endsolid"))
+    refuse(name, "it has no endsolid: cut short. Export it again");
   return mesh;
 }
 

@@ -166,6 +166,8 @@ void read_all(const std::filesystem::path& path, Problem& problem) {
   stored->refinement = static_cast<int>(in.attribute_integer("/", "refine"));
   stored->kernel =
       choice_named<KernelChoice>(stored->name, in.attribute_text("/", "kernel"));
+  stored->proximity =
+      in.has_attribute("/", "proximity") && in.attribute_integer("/", "proximity") != 0;
   if (in.attribute_integer("/", "gaps") > 0)
     for (const std::int64_t gap : in.integers("/gap_segments"))
       stored->gap_segments.push_back(static_cast<std::size_t>(gap));
@@ -207,6 +209,7 @@ void write_matrix_file(const std::filesystem::path& path, const Problem& problem
   out.attribute("/", "mesh", name_of(stored.mesh));
   out.attribute("/", "refine", static_cast<std::int64_t>(stored.refinement));
   out.attribute("/", "kernel", name_of(stored.kernel));
+  out.attribute("/", "proximity", std::int64_t{stored.proximity});
   write_structure(out, problem.structure);
   write_loads(out, stored);
   const std::vector<std::int64_t> gaps(stored.gap_segments.begin(),

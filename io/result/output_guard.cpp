@@ -110,6 +110,7 @@ void check_kind(const fs::path& path, const PlannedOutput& output, bool left_ove
   if (output.overwrite == Overwrite::any || !fs::exists(path, ignored)) return;
   const std::string kind = kind_of_file(path);
   if (kind == output.kind || kind == "damaged") return;
+  if (output.overwrite == Overwrite::foreign && kind.empty()) return;
   if (left_over && kind.empty() && is_left_over(path)) return;
   if (kind.empty())
     fail_file(path, "exists and was not written by thinwire",

@@ -9,8 +9,9 @@ namespace thinwire {
 
 /// Whether an output may replace what is there.
 enum class Overwrite {
-  own,  ///< only a file that thinwire wrote, and of the same kind
-  any,  ///< `--force`
+  own,      ///< only a file that thinwire wrote, and of the same kind
+  foreign,  ///< also one that thinwire did not write, as nec2c does
+  any,      ///< `--force`
 };
 
 // Kinds of files that thinwire writes, as messages name them. A report of `bench` is

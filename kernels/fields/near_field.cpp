@@ -20,38 +20,43 @@ int point_count(double kl) {
   return kl < 2.0 ? 6 : near_field_max_points;
 }
 
-void append_element(NearFieldSources& sources, const Element& element, Complex start_a,
-                    Complex end_a, double k, Complex eps) {
+/// Wave number in a medium of this relative permittivity.
+double fastest_wave(double k, Complex eps) {
+  return k * std::max(1.0, std::abs(std::sqrt(eps)));
+}
+
+/// Sets source i, whose points are known (NearFieldSources::first).
+void set_element(NearFieldSources& sources, std::size_t i, const Element& element,
+                 Complex start_a, Complex end_a, double k, Complex eps) {
   const bool exact = sources.kernel == GreensKernel::exact;
-  const double fastest = k * std::max(1.0, std::abs(std::sqrt(eps)));
-  const GaussRule rule = gauss_rule(point_count(fastest * element.length_m));
+  const std::size_t first = sources.first[i];
+  const GaussRule rule = gauss_rule(static_cast<int>(sources.first[i + 1] - first));
   for (int b = 0; b < rule.points; ++b) {
     const ShapePoint point = shape_point(element, rule, b, k);
     const Complex moment = point.value[0] * start_a + point.value[1] * end_a;
     const Complex derivative =
         (point.derivative[0] * start_a + point.derivative[1] * end_a) / eps;
-    sources.x.push_back(point.position_m.x);
-    sources.y.push_back(point.position_m.y);
-    sources.z.push_back(point.position_m.z);
-    sources.tx.push_back(element.tangent.x);
-    sources.ty.push_back(element.tangent.y);
-    sources.tz.push_back(element.tangent.z);
-    sources.moment_re.push_back(moment.real());
-    sources.moment_im.push_back(moment.imag());
-    sources.derivative_re.push_back(derivative.real());
-    sources.derivative_im.push_back(derivative.imag());
-    sources.a2.push_back(exact ? element.radius_m * element.radius_m : 0);
+    const std::size_t at = first + static_cast<std::size_t>(b);
+    sources.x[at] = point.position_m.x;
+    sources.y[at] = point.position_m.y;
+    sources.z[at] = point.position_m.z;
+    sources.tx[at] = element.tangent.x;
+    sources.ty[at] = element.tangent.y;
+    sources.tz[at] = element.tangent.z;
+    sources.moment_re[at] = moment.real();
+    sources.moment_im[at] = moment.imag();
+    sources.derivative_re[at] = derivative.real();
+    sources.derivative_im[at] = derivative.imag();
+    sources.a2[at] = exact ? element.radius_m * element.radius_m : 0;
   }
   const double length = element.length_m;
   const double close =
       (1 - hair) *
       (0.5 * length + std::max(close_lengths * length, close_radii * element.radius_m));
-  sources.elements.push_back(element);
-  sources.end_current_a.push_back(start_a);
-  sources.end_current_a.push_back(end_a);
-  sources.close.push_back(
-      {element.start_m + (0.5 * length) * element.tangent, close * close});
-  sources.first.push_back(sources.x.size());
+  sources.elements[i] = element;
+  sources.end_current_a[2 * i] = start_a;
+  sources.end_current_a[2 * i + 1] = end_a;
+  sources.close[i] = {element.start_m + (0.5 * length) * element.tangent, close * close};
 }
 
 THINWIRE_SIMD_CLONES
@@ -74,13 +79,28 @@ NearFieldSources near_field_sources(std::span<const Element> elements,
                                     Complex image_strength, Complex eps) {
   NearFieldSources sources;
   sources.kernel = kernel;
-  sources.first.push_back(0);
-  for (int s = 0; s < medium.sources(); ++s) {
+  const std::size_t count = elements.size() * static_cast<std::size_t>(medium.sources());
+  sources.first.assign(count + 1, 0);
+  for (std::size_t i = 0; i < count; ++i)
+    sources.first[i + 1] =
+        sources.first[i] +
+        static_cast<std::size_t>(
+            point_count(fastest_wave(k, eps) * elements[i % elements.size()].length_m));
+  for (std::vector<double>* values :
+       {&sources.x, &sources.y, &sources.z, &sources.tx, &sources.ty, &sources.tz,
+        &sources.moment_re, &sources.moment_im, &sources.derivative_re,
+        &sources.derivative_im, &sources.a2})
+    values->resize(sources.first.back());
+  sources.elements.resize(count);
+  sources.end_current_a.resize(2 * count);
+  sources.close.resize(count);
+#pragma omp parallel for schedule(static) if (count > 10000)
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t e = i % elements.size();
+    const int s = static_cast<int>(i / elements.size());
     const Complex factor = s == 0 ? 1 : medium.factor(s) * image_strength;
-    for (std::size_t e = 0; e < elements.size(); ++e)
-      append_element(sources, medium.source(elements[e], s),
-                     factor * end_current_a[2 * e], factor * end_current_a[2 * e + 1], k,
-                     eps);
+    set_element(sources, i, medium.source(elements[e], s), factor * end_current_a[2 * e],
+                factor * end_current_a[2 * e + 1], k, eps);
   }
   return sources;
 }

@@ -11,7 +11,7 @@ namespace {
 using namespace device;
 
 constexpr const char* purpose = "grid's reflection";
-constexpr int max_channels = 4;
+constexpr int coupled_channels = 4;
 
 /// Data that all kernels read.
 struct LayersView {
@@ -32,7 +32,7 @@ struct CouplingView {
 };
 template <class Number>
 struct CouplingsView {
-  CouplingView<Number> of[max_channels][max_channels];  ///< [field][source]
+  CouplingView<Number> of[coupled_channels][coupled_channels];  ///< [field][source]
 };
 
 /// A thread has a layer's node, of all channels; layers run fastest.
@@ -124,7 +124,8 @@ __global__ void __launch_bounds__(pass_threads)
 struct DeviceGridReflection::Parts {
   LayersView view{};
   bool single;
-  std::array<std::array<GridReflection::Coupling, max_channels>, max_channels> coupling;
+  std::array<std::array<GridReflection::Coupling, coupled_channels>, coupled_channels>
+      coupling;
   DeviceBuffer<double> weight;
   std::array<DeviceBuffer<char>, GridReflection::kinds> spectrum;
   DeviceBuffer<char> in, out;  ///< [channels][layers][plane]

@@ -52,12 +52,16 @@ double angle_weight(double cosine) {
   return x * x * (3 - 2 * x);
 }
 
-/// Returns the weight of the charges on the other leg of a bend: full for bends by 18 to
-/// 145 degrees, none below 12 and above 160, where the legs run into each other. cosine:
-/// of the angle by which the current turns.
+/// Returns the weight of the charges on the other leg of a bend: full for bends by 18
+/// degrees or more, none below 12. cosine: of the angle by which the current turns.
 double bend_weight(double cosine) {
-  if (cosine > 0) return 1 - angle_weight(cosine);
-  constexpr double sharpest = -0.9396926, full = -0.8191520;
+  return cosine > 0 ? 1 - angle_weight(cosine) : 1;
+}
+
+/// Returns the weight of a bend by its angle: full up to 125 degrees, as far as surface
+/// meshes confirm it, none from 140 on, where the legs run into each other.
+double sharpness_weight(double cosine) {
+  constexpr double sharpest = -0.7660444, full = -0.5735764;
   const double x = std::clamp((cosine - sharpest) / (full - sharpest), 0.0, 1.0);
   return x * x * (3 - 2 * x);
 }
@@ -959,6 +963,7 @@ void Proximity::find_bends() {
     Bend bend{&f, std::acos(std::clamp(cosine, -1.0, 1.0)),
               std::max(first.radius_m, second.radius_m)};
     if (bend.angle < min_bend) continue;
+    bend.weight = sharpness_weight(cosine);
     for (const int side : {0, 1})
       bend.weight = std::min(bend.weight, leg_weight(find_leg(bend, side)));
     if (bend.weight > 0) bends_.push_back(std::move(bend));

@@ -94,7 +94,7 @@ bool may_have_coarse_on_gpu(const Options& options) {
 /// grid has the coarse level that is asked for.
 Plan on_gpu(const PlanInput& in, std::span<const DeviceInfo> gpus) {
   const auto by_grid = [&] {
-    // What a real ground reflects couples the channels.
+    // The reflection of a real ground couples the channels.
     if (can_share(in, gpus) && !in.work.real_ground) return on_gpu_by_grid(in, gpus);
     return on_first_gpu(gpus, [&](const DeviceInfo&, double) {
       return on_gpu_by_grid(in, gpus.first(1));

@@ -46,9 +46,10 @@ constexpr double min_for_resistance = 1.5e-4, min_for_reactance = 5e-8;
 /// surface meshes of loops and dipoles of 20 radii between bends (docs/theory/method.md).
 constexpr double radii_at_right_angles = 0.5, power_of_bends = 1.75,
                  max_lost_at_bends = 0.01;
-/// The proximity effect includes bends of wires that go on straight for so many radii, to
-/// within 12 degrees (mom/discretization/proximity.h).
-constexpr double included_radii = 3, straight_cosine = 0.9781476;
+/// The proximity effect includes bends by up to 125 degrees, of wires that go on straight
+/// for so many radii, to within 12 degrees (mom/discretization/proximity.h).
+constexpr double included_radii = 3, straight_cosine = 0.9781476,
+                 included_cosine = -0.5735764;
 /// Elements that a graded mesh adds to the segments of a loop, about.
 constexpr double graded_elements = 12;
 
@@ -283,8 +284,8 @@ bool is_straight_for(const WireMesh& mesh, ElementEnd end, double length_m) {
   return true;
 }
 
-/// Wires that lose much at sharp bends; the proximity effect leaves out bends that follow
-/// each other closely and junctions of three wires and more.
+/// Wires that lose much at sharp bends; the proximity effect leaves out the sharpest,
+/// bends that follow each other closely and junctions of three wires and more.
 void warn_of_bends(const Problem& problem, const Options& options, const WireMesh& mesh,
                    const WireGraph& graph, std::vector<std::string>& warnings) {
   const Structure& structure = problem.structure;
@@ -308,6 +309,8 @@ void warn_of_bends(const Problem& problem, const Options& options, const WireMes
       radius_m = std::max(radius_m, mesh.elements()[end.element].radius_m);
     const bool included =
         node.ends.size() == 2 &&
+        -dot(away_from(mesh, node.ends[0]), away_from(mesh, node.ends[1])) >=
+            included_cosine &&
         is_straight_for(mesh, node.ends[0], included_radii * radius_m) &&
         is_straight_for(mesh, node.ends[1], included_radii * radius_m);
     if (with_proximity && included) continue;

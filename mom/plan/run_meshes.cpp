@@ -69,7 +69,8 @@ MeshOptions mesh_options(const Problem& problem, const Run& run, const Options& 
   if (options.kernel == KernelChoice::reduced) mesh.finest_per_radius = 4;
   // Where nothing is graded, gaps do not tell meshes apart.
   if (!mesh.graded) return mesh;
-  mesh.bends = includes_proximity(problem, run, options);
+  mesh.bends = problem.stored ? problem.stored->proximity
+                              : includes_proximity(problem, run, options);
   if (mesh.wires_below) mesh.longest_below_m = longest_below_m(run);
   mesh.gap_segments = problem.stored ? problem.stored->gap_segments : gap_segments(run);
   return mesh;

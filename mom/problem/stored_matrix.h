@@ -24,6 +24,8 @@ struct StoredMatrix {
   MeshChoice mesh = MeshChoice::graded;
   int refinement = 1;
   KernelChoice kernel = KernelChoice::exact;
+  /// Whether the matrix includes the proximity effect, with a mesh refined towards bends.
+  bool proximity = false;
   /// Segments towards whose edges the mesh is graded: those of the deck that it was made
   /// from, wherever the sources are now.
   std::vector<std::size_t> gap_segments;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
+#include "kernels/base/started.h"
 #include "kernels/base/stopwatch.h"
 #include "mom/excitation/excitation.h"
 #include "mom/excitation/incident_field.h"
@@ -82,6 +84,9 @@ class PostProcessor {
  private:
   /// For a run's sources and networks.
   void transmit(const Ports& ports, FrequencyResult result) {
+    constexpr std::size_t many_unknowns = 10'000;
+    if (may_enclose_space() && antenna_.unknowns() > many_unknowns)
+      cavity_ = started([this] { return cavity(); });  // beside the solve
     const bool wants_matrix = context_.options().port_matrix;
     const VariedStructures& varied = context_.varied();
     PortSolution solution;
@@ -324,22 +329,27 @@ class PostProcessor {
           fields.field(run_.near_fields[n], field_monitor(run_.patterns.size() + n)));
   }
 
+  /// Whether wires form loops, fewer nodes than elements, and are not over real ground.
+  bool may_enclose_space() const {
+    return antenna_.unknowns() > antenna_.elements().size() && !run_.ground.is_real();
+  }
+  std::optional<Cavity> cavity() const {
+    return find_cavity(antenna_.structure(), 2 * pi / k_rad_per_m_);
+  }
+
   /// Warns where much of the energy is inside a closed grid, above ground or without.
   void check_cavity(std::span<const Complex> coefficients,
                     const FrequencyResult& result) {
-    // Nodes as many as elements or more: few loops, if any.
-    if (antenna_.unknowns() <= antenna_.elements().size()) return;
-    if (run_.ground.is_real() || !(result.input_power_w > 0)) return;
-    const double wavelength_m = 2 * pi / k_rad_per_m_;
-    const std::optional<Cavity> cavity = find_cavity(antenna_.structure(), wavelength_m);
-    if (!cavity) return;
+    if (!may_enclose_space() || !(result.input_power_w > 0)) return;
+    const std::optional<Cavity> inside = cavity_.valid() ? cavity_.get() : cavity();
+    if (!inside) return;
     const NearFields fields(antenna_, coefficients, result.frequency_hz,
                             context_.kernel(), run_.ground, context_.backend());
     const double radians =
-        stored_radians(*cavity,
-                       fields.field(NearFieldRequest::Field::electric, cavity->samples_m,
+        stored_radians(*inside,
+                       fields.field(NearFieldRequest::Field::electric, inside->samples_m,
                                     monitor_.silent()),
-                       result.input_power_w, wavelength_m);
+                       result.input_power_w, 2 * pi / k_rad_per_m_);
     if (radians < max_stored_radians) return;
     warn(
         {fmt::format(
@@ -366,6 +376,8 @@ class PostProcessor {
   double k_rad_per_m_;
   Monitor monitor_;
   FrequencyOutcome& outcome_;
+  std::future<std::optional<Cavity>>
+      cavity_;  ///< where it is looked for beside the solve
 };
 
 }  // namespace

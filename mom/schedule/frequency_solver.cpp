@@ -105,6 +105,7 @@ std::shared_ptr<const StoredMatrix> FrequencySolver::stored_matrix(
   stored->mesh = context_.options().mesh;
   stored->refinement = context_.options().refinement;
   stored->kernel = context_.options().kernel;
+  stored->proximity = includes_proximity(context_.problem(), run, context_.options());
   stored->gap_segments = gap_segments(run);
   stored->matrix_ohm = system_->dense();
   return stored;

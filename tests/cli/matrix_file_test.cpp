@@ -50,6 +50,27 @@ TEST(MatrixFile, GivesAnotherSourceWhatTheWholeDeckGives) {
   EXPECT_NE(thinwire("info keep.wg.h5").out.find("70 MHz"), std::string::npos);
 }
 
+// The mesh is refined towards the bend, where the matrix includes the proximity effect.
+TEST(MatrixFile, GivesABentWireWhatTheDeckGives) {
+  const Program thinwire;
+  const std::string bent =
+      "CE\nGW 1 9 0 0 0 .5 0 0 .01\nGW 2 9 .5 0 0 .5 .5 0 .01\nGE\nFR 0 1 0 0 150\n";
+  thinwire.write("keep.nec", bent + "EX 0 1 5 0 1\nWG 0 m.ngf\nEN\n");
+  thinwire.write("whole.nec", bent + "EX 0 1 5 0 1\nXQ\nEN\n");
+  thinwire.write("take.nec", "CE\nGF 0 m.ngf\nGE\nEX 0 1 5 0 1\nXQ\nEN\n");
+  for (const char* proximity : {"", " --proximity off"}) {
+    ASSERT_EQ(thinwire(std::string("solve keep.nec --force -o none") + proximity).code,
+              0);
+    const auto taken = thinwire("solve take.nec -o none --json --quiet"),
+               whole = thinwire(std::string("solve whole.nec -o none --json --quiet") +
+                                proximity);
+    ASSERT_EQ(taken.code, 0) << taken.err;
+    EXPECT_LT(std::abs(impedance(taken) - impedance(whole)),
+              1e-9 * std::abs(impedance(whole)))
+        << proximity;
+  }
+}
+
 TEST(MatrixFile, RefusesWhatItDoesNotHold) {
   const Program thinwire;
   thinwire.write("keep.nec", wires + "GE\nFR 0 1 0 0 70\nEX 0 1 5\nWG 0 m.ngf\nEN\n");

@@ -85,6 +85,16 @@ TEST(Nec2c, ReplacesWhateverIsThereButTheDeck) {
   EXPECT_EQ(test::read_file(thinwire / "dipole.nec"), test::dipole_deck);
 }
 
+TEST(Nec2c, DoesNotReplaceAResult) {
+  const Program thinwire;
+  ASSERT_EQ(thinwire("solve dipole.nec -o r.h5").code, 0);
+  const std::string before = read_file(thinwire / "r.h5");
+  const auto run = thinwire("nec2c -i dipole.nec -o r.h5");
+  EXPECT_NE(run.code, 0);
+  EXPECT_NE(run.err.find("is a result of solve"), std::string::npos) << run.err;
+  EXPECT_EQ(read_file(thinwire / "r.h5"), before);
+}
+
 TEST(Nec2c, TheListingGoesToStdoutToo) {
   const Program thinwire;
   for (const char* arguments :

@@ -49,5 +49,18 @@ TEST(Seats, Nec5TakesTwoNames) {
   EXPECT_NE(one.err.find("two names are needed"), std::string::npos) << one.err;
 }
 
+// The program refuses other numbers before it starts Python.
+TEST(Seats, CommandsOfPythonTakeFiniteNumbers) {
+  const Program thinwire;
+  for (const char* line :
+       {"match dipole.nec --z0 nan", "temperature dipole.nec --sky nan",
+        "temperature dipole.nec --ground inf", "rcs dipole.nec --eta nan",
+        "rcs dipole.nec --theta 30,nan", "exposure dipole.nec --power nan"}) {
+    const auto run = thinwire(line);
+    EXPECT_EQ(run.code, 2) << line;
+    EXPECT_NE(run.err.find("a finite number is needed"), std::string::npos) << run.err;
+  }
+}
+
 }  // namespace
 }  // namespace thinwire::test::seats

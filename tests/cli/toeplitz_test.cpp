@@ -61,11 +61,11 @@ TEST(Toeplitz, ADryRunSaysTheLattice) {
   EXPECT_EQ(plan.at("lattice").at("displacements"), 18);
 }
 
-TEST(Toeplitz, WarnsWhereTheOperatorMissesItsTolerance) {
+TEST(Fft, WarnsWhereTheOperatorMissesItsTolerance) {
   const Program thinwire;
   thinwire.write("array.nec", array_deck);
   const auto run =
-      thinwire("solve array.nec -o none --operator toeplitz --operator-tolerance 1.1e-9");
+      thinwire("solve array.nec -o none --operator fft --operator-tolerance 1.1e-9");
   EXPECT_EQ(run.code, 0) << run.err;
   EXPECT_NE(run.err.find("more than --operator-tolerance 1.1e-09"), std::string::npos)
       << run.err;

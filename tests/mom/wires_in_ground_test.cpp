@@ -48,6 +48,8 @@ Options on_cpu(MeshChoice mesh = MeshChoice::as_given, int refinement = 1) {
   Options options = options_for(mesh);
   options.device = {DeviceRequest::Kind::cpu, 0};
   options.refinement = refinement;
+  // Wires in the ground are without the proximity effect.
+  options.proximity = SwitchChoice::off;
   return options;
 }
 

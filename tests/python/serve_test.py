@@ -464,7 +464,7 @@ def test_templates_open_and_files_are_saved(page, served):
     page.fill("#filter", "moxon")
     page.click("#choices button")
     settle(page)
-    assert "MoxGen" in deck_of(page) and figure(page, "Gain").startswith("6.0")
+    assert "MoxGen" in deck_of(page) and figure(page, "Gain").startswith(("5.9", "6.0"))
     page.once("dialog", lambda dialog: dialog.accept("my.nec"))
     page.click("#save")
     until(page, "document.getElementById('unsaved').hidden")

@@ -36,7 +36,7 @@ def test_names_for_other_ports_and_forms_are_refused(saved, tmp_path):
     result, opened = saved
     with pytest.raises(tw.UsageError, match=r"x\.s2p is for 2 ports, and the antenna has 1"):
         result.save(tmp_path / "x.s2p")
-    with pytest.raises(tw.FileError, match="saved as .h5, .nc, .csv or .s1p"):
+    with pytest.raises(tw.FileError, match="saved as .h5, .nc, .csv, .s1p"):
         result.save(tmp_path / "x.txt")
     with pytest.raises(tw.FileError, match="cannot"):
         result.save(tmp_path / "none" / "x.csv")

@@ -100,7 +100,7 @@ LITERALS = re.compile(r'(?:"(?:[^"\\\n]|\\.)*"\s*)+')
 OPTION = re.compile(r"--([a-z][a-z0-9]*(?:-[a-z0-9]+)*)")
 # Options of the program alone, in messages of what Python does not run: writers of files, ranks,
 # journals, cards that a deck has for the program, measurements.
-PROGRAMS = {"n", "split", "mpi", "csv", "touchstone", "save-matrix", "force", "resume", "output", "vary",
+PROGRAMS = {"n", "scale", "frequency", "split", "mpi", "csv", "touchstone", "save-matrix", "force", "resume", "output", "vary",
             "set", "json", "listing"}
 FOLDERS = ("kernels", "geometry", "cg", "mom", "io")
 

@@ -163,12 +163,22 @@ TEST(SurfaceMesh, Gmsh4AndBinaryStl) {
   EXPECT_EQ(
       wire_grid_deck(cleaned(read_surface_mesh(binary, "b.stl", 1), 2, notes), 3e7, ""),
       wire_grid_deck(cleaned(text, 2, notes), 3e7, ""));
+  EXPECT_NE(error_of([&] {
+              (void)read_surface_mesh(binary.substr(0, 84 + 6 * 50), "b.stl", 1);
+            }).find("holds 6 triangles and names 12: cut short"),
+            std::string::npos);
+  const std::string whole = cube_stl();
+  EXPECT_NE(error_of([&] {
+              (void)read_surface_mesh(whole.substr(0, whole.find("endsolid")), "c.stl",
+                                      1);
+            }).find("no endsolid: cut short"),
+            std::string::npos);
 }
 
 TEST(SurfaceMesh, SaysWhatItCleans) {
   std::string twice = cube_stl();
   const std::string facets = twice.substr(twice.find("facet"));
-  twice += facets + "facet\nvertex 0 0 0\nvertex 1 0 0\nvertex .5 0 0\n";
+  twice += facets + "facet\nvertex 0 0 0\nvertex 1 0 0\nvertex .5 0 0\nendsolid\n";
   std::vector<std::string> notes;
   const SurfaceMesh mesh = cleaned(read_surface_mesh(twice, "c.stl", 1), 2, notes);
   EXPECT_EQ(mesh.cell.size(), 12U);

@@ -21,6 +21,7 @@ class MatrixFileTest : public ::testing::Test {
     stored_.ground = Ground::coefficients(13, 0.005, {12, 6, 2e-3});
     stored_.loads = {{Load::Kind::insulation, 0, 2, {2.3, 0, 0.002}}};
     stored_.load_cards = {{7, 7, 1, 3, {2.3, 0, 0.002}}};
+    stored_.proximity = true;
     stored_.gap_segments = {1};
     stored_.matrix_ohm = {{1, 2}, {3, 4}, {3, 4}, {5, 6}};
   }
@@ -51,6 +52,7 @@ TEST_F(MatrixFileTest, GivesBackWhatItWasGiven) {
   ASSERT_EQ(got.load_cards.size(), 1u);
   EXPECT_EQ(got.load_cards[0].last, 3);
   EXPECT_EQ(got.load_cards[0].value[2], 0.002);
+  EXPECT_TRUE(got.proximity);
   EXPECT_EQ(got.gap_segments, stored_.gap_segments);
   EXPECT_EQ(got.matrix_ohm, stored_.matrix_ohm);
 }

@@ -47,7 +47,7 @@ class DiagonalSystem final : public MatrixFreeSystem {
       : MatrixFreeSystem(input), change_(change) {}
   void fill(const FillParameters& parameters, const SolverPlan&,
             const Monitor&) override {
-    take(parameters);
+    take(parameters, {});
     z_ = std::make_unique<Diagonal>(input_.discretization.unknowns(), exact_.k_rad_per_m,
                                     change_);
   }
