@@ -38,8 +38,8 @@ struct ReflectionLayers {
 /// nodes: for layers m and n a convolution in x and y with K(x, y, z_m + z_n), by
 /// transforms in these two directions.
 ///
-///     data nodes   --weights-->  layers  --FFT-->  q   sum over n and channels   and
-///     back [channel][x][y][z]         [channel][layer][x][y]
+///     data nodes          --weights-->  layers                   --FFT-->  sum over n
+///     [channel][x][y][z]                [channel][layer][x][y]             and back
 class GridReflection {
  public:
   /// elements: of the transfer. Throws Error{interrupted} where the monitor requests a
