@@ -555,7 +555,7 @@ def test_error_bars_near_field_and_report(page):
 
 def test_long_work_is_stopped(page):
     page.click("#tools")
-    page.fill("#goals", "r(280:320:201) max\ngain(90,0,300) max")
+    page.fill("#goals", "r(280:320:1001) max\ngain(90,0,300) max")
     for row in page.locator("#bounds input[type=checkbox]").all():
         row.check()
     page.click("#start")
