@@ -107,11 +107,11 @@ std::vector<Moved> cards_to_move(string_view text, bool keep, const std::string&
   const auto end_structure = [&] {
     if (first_run == none) behind.clear();  // all of it is one run
     Moved moves{first_run, {}};
-    std::set<std::string> told;
+    std::set<std::string> warned;
     for (const auto& [line, mnemonic] : behind) {
       const bool moving = !keep && !sequential && !kinds.contains(kind_of(mnemonic));
       if (moving) moves.lines.push_back(line);
-      if (!told.insert(kind_of(mnemonic)).second) continue;
+      if (!warned.insert(kind_of(mnemonic)).second) continue;
       warnings.push_back(fmt::format(
           "{}:{}: {} stands behind the last XQ, RP, NE or NH, where NEC-2 ignores it. {}",
           name, line + 1, mnemonic,

@@ -57,7 +57,7 @@ using MatrixFileReader = std::function<void(const std::string& file, Problem& pr
 ///   there are several, only the last is used.
 /// - On a structure made by GR or GX an LD on the first cell holds for all cells.
 /// - A deck with sources but neither XQ nor RP is run as if it ended with XQ.
-/// What other programs write otherwise, such as a file of MMANA-GAL (.maa), is first
+/// The syntax of other programs, such as that of a file of MMANA-GAL (.maa), is first
 /// converted by convert_deck() to cards that become Problem::deck_text.
 ///
 /// text: read as Latin-1 if it is not UTF-8, and stored as UTF-8. name: name of the deck

@@ -25,7 +25,7 @@ constexpr double max_bytes = 2e9;
 constexpr double default_solutions = 40;
 /// For the progress line: the part of the work that goes into solutions, and how many
 /// solutions most sweeps take.
-constexpr double solving_share = 0.8, usual_solutions = 16;
+constexpr double solving_share = 0.8, expected_solutions = 16;
 
 /// Diagonal of the box around the structure.
 double size_m(const Structure& structure) {
@@ -70,7 +70,7 @@ class FastSweep {
       for (const std::size_t index : next) wanted_hz.push_back(frequency_hz_[index]);
       const auto count = static_cast<double>(next.size());
       solutions += count;
-      const double rest = std::max(usual_solutions - solutions, count),
+      const double rest = std::max(expected_solutions - solutions, count),
                    after = left * rest / (rest + count);
       std::vector<SolvedFrequency> solved =
           solve(wanted_hz, monitor.part(1 - left, 1 - after));

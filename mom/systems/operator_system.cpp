@@ -24,7 +24,7 @@ constexpr std::size_t max_sampled_rows = 32, min_sampled_rows = 8,
                       few_entries = std::size_t{1} << 16;
 
 /// v^T I below this fraction of the sum of its terms' moduli counts as cancelled.
-constexpr double least_sum_of_terms = 0.5;
+constexpr double min_sum_of_terms = 0.5;
 
 std::size_t sampled_count(std::size_t n) {
   return std::min(
@@ -312,7 +312,7 @@ OperatorError operator_error(std::span<const Complex> exact_rows,
     size += std::abs(v[r] * current[r]);
   }
   if (size == 0) return {0, 0};
-  const bool cancels = std::abs(power) < least_sum_of_terms * size;
+  const bool cancels = std::abs(power) < min_sum_of_terms * size;
   Complex sum = 0;
   std::vector<Complex> drawn;
   for (std::size_t i = 0; i < rows.size(); ++i) {
