@@ -102,7 +102,7 @@ void convert_to_other_program(const fs::path& result, const fs::path& output,
 }
 
 bool is_surface(const fs::path& input) {
-  return input.extension() == ".stl" || input.extension() == ".msh";
+  return suffix_of(input) == ".stl" || suffix_of(input) == ".msh";
 }
 
 void convert_surface(const fs::path& input, const fs::path& output,
@@ -141,13 +141,13 @@ int run_convert(const Arguments& arguments) {
                     files.size()));
   const fs::path input = files[0], output = files[1];
   const bool result = is_made_of_result(output);
-  if (!result && output != "-" && output.extension() != ".nec")
+  if (!result && output != "-" && suffix_of(output) != ".nec")
     refuse_usage(
         fmt::format("convert: {} ends in none of .nec, .msi, .n13, .n14, .vtp, .vts and "
                     ".vti. Name such a file.",
                     shown(output)));
   const std::string_view kind = !result ? file_kind::deck
-                                : output.extension().string().starts_with(".v")
+                                : suffix_of(output).starts_with(".v")
                                     ? file_kind::vtk
                                     : file_kind::pattern;
   const PlannedOutput planned[] = {{output, std::string(kind), overwrite_of(values)}};

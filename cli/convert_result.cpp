@@ -167,7 +167,7 @@ class Conversion {
 
 bool is_made_of_result(const fs::path& output) {
   constexpr std::string_view kinds[] = {".msi", ".n13", ".n14", ".vtp", ".vts", ".vti"};
-  return std::ranges::find(kinds, output.extension().string()) != std::end(kinds);
+  return std::ranges::find(kinds, suffix_of(output)) != std::end(kinds);
 }
 
 ConvertedResult convert_result(const fs::path& result, const fs::path& output,
@@ -178,7 +178,7 @@ ConvertedResult convert_result(const fs::path& result, const fs::path& output,
                 fmt::format("{}: holds variants of thinwire sweep. Solve the one that is "
                             "meant (solve --set) and convert that.",
                             shown(result)));
-  const std::string suffix = output.extension().string();
+  const std::string suffix = suffix_of(output);
   Conversion conversion(result, frequency_hz);
   return suffix == ".vtp"           ? conversion.wires()
          : suffix.starts_with(".v") ? conversion.fields(suffix)

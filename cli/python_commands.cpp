@@ -134,7 +134,8 @@ po::options_description match_options() {
        "of the line (default: the deck's Z0 card, or 50)")  //
       ("coil-q", number("Q", 200), "of coils")              //
       ("capacitor-q", number("Q", 1000), "of capacitors")   //
-      ("q", number("Q", 5), "of a pi network's larger resistance");
+      ("q", po::value<double>()->value_name("Q"),
+       "of a pi network's larger resistance (default: 5)");
   return options;
 }
 

@@ -192,6 +192,7 @@ class DeckReader {
     const bool end = card_.mnemonic == "EN" || card_.mnemonic == "NX";
     ended_ = end;
     const bool gridded = patch_grids_ && PatchGrid::knows(card_.mnemonic);
+    gridded_ |= gridded;
     if (const std::string what = unsupported_card(card_.mnemonic);
         !gridded && !what.empty()) {
       messages_.refuse(card_.line, what);
@@ -238,6 +239,8 @@ class DeckReader {
                        "geometry.");
     }
     if (!ended_) messages_.warn(0, "the EN card is missing.");
+    if (patch_grids_ && !gridded_)
+      messages_.warn(0, "--patches grid changes nothing: there are no patches (SP, SM).");
     control().finish(last_line_);
   }
 
@@ -259,6 +262,7 @@ class DeckReader {
   const Monitor& monitor_;
   Dialect dialect_;
   bool patch_grids_;
+  bool gridded_ = false;  ///< whether there are patches that became grids
   std::size_t characters_;
   std::size_t next_told_ = 0;  ///< cards and segments
   std::int64_t cards_ = 0;

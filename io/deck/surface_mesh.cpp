@@ -59,7 +59,8 @@ double area_m2(const SurfaceMesh& mesh, const Cell& cell) {
 /// Words of a text, with numbers among them.
 class Words {
  public:
-  Words(string_view text, const std::string& name) : text_(text), name_(name) {}
+  Words(string_view text, const std::string& name)
+      : whole_(text), text_(text), name_(name) {}
 
   string_view next() {
     constexpr const char* blank = " \t\r\n";
@@ -76,15 +77,15 @@ class Words {
         std::from_chars(word.data(), word.data() + word.size(), value);
     if (error != std::errc() || end != word.data() + word.size() ||
         !std::isfinite(value) || std::abs(value) > 1e30)
-      refuse(name_, fmt::format("a number was expected (got '{}')",
-                                printable(word.substr(0, 30))));
+      fail(
+          fmt::format("a number was expected (got '{}')", printable(word.substr(0, 30))));
     return value;
   }
   std::size_t count(double limit) {
     const double value = real();
     if (!(value >= 0 && value <= limit && value == std::floor(value)))
-      refuse(name_, fmt::format("a whole number of at most {:g} was expected (got {:g})",
-                                limit, value));
+      fail(fmt::format("a whole number of at most {:g} was expected (got {:g})", limit,
+                       value));
     return static_cast<std::size_t>(value);
   }
   /// Goes behind the next `heading`; false where there is none.
@@ -95,8 +96,14 @@ class Words {
     return true;
   }
 
+  /// Refuses the text in the line of the last word.
+  [[noreturn]] void fail(const std::string& problem) const {
+    const string_view read = whole_.substr(0, whole_.size() - text_.size());
+    refuse(fmt::format("{}:{}", name_, 1 + std::ranges::count(read, '\n')), problem);
+  }
+
  private:
-  string_view text_;
+  string_view whole_, text_;
   const std::string& name_;
 };
 
@@ -159,7 +166,7 @@ class GmshReader {
     words_.find("$MeshFormat");
     const double version = words_.real();
     if (words_.count(1) == 1 || version < 2 || version >= 5)
-      refuse(name_, "only gmsh's text formats 2 and 4 are read. Save it as one of these");
+      words_.fail("only gmsh's text formats 2 and 4 are read. Save it as one of these");
     if (!words_.find("$Nodes")) refuse(name_, "it has no $Nodes");
     version < 4 ? read_nodes(words_.count(1e8)) : read_node_blocks();
     if (!words_.find("$Elements")) refuse(name_, "it has no $Elements");
@@ -185,7 +192,7 @@ class GmshReader {
     for (std::size_t block = 0; block < blocks; ++block) {
       words_.count(3);
       words_.real();
-      if (words_.count(1) == 1) refuse(name_, "parametric nodes are not read");
+      if (words_.count(1) == 1) words_.fail("parametric nodes are not read");
       std::vector<std::size_t> numbers;
       for (std::size_t left = words_.count(1e8); left > 0; --left)
         numbers.push_back(words_.count(1e15));
@@ -218,13 +225,14 @@ class GmshReader {
     constexpr std::size_t nodes[] = {0, 2, 3, 4};
     const std::size_t n = type == 15 ? 1 : type <= 3 ? nodes[type] : 0;
     if (n == 0)
-      refuse(name_, fmt::format("elements of type {} are not read: triangles (2) and "
-                                "quadrangles (3) are. Mesh the surface, in first order",
-                                type));
+      words_.fail(
+          fmt::format("elements of type {} are not read: triangles (2) and "
+                      "quadrangles (3) are. Mesh the surface, in first order",
+                      type));
     Cell cell{};
     for (std::size_t i = 0; i < n; ++i) {
       const auto found = node_.find(words_.count(1e15));
-      if (found == node_.end()) refuse(name_, "an element has a node that is not there");
+      if (found == node_.end()) words_.fail("an element has a node that is not there");
       cell[i] = found->second;
     }
     if (n == 3) cell[3] = cell[2];

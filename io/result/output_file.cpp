@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -91,6 +92,14 @@ bool may_be_written_by_several(const fs::path& path) {
 
 fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+std::string suffix_of(const fs::path& path) {
+  std::string suffix = path.extension().string();
+  std::ranges::transform(suffix, suffix.begin(), [](unsigned char c) {
+    return static_cast<char>(std::tolower(c));
+  });
+  return suffix;
 }
 
 bool is_stdout(const fs::path& path) {

@@ -24,6 +24,9 @@ inline constexpr std::string_view text_signature = "written by thinwire";
 /// overwrite it.
 bool is_stdout(const std::filesystem::path& path);
 
+/// Returns what a name ends in from its last point on, in lower case: ".stl".
+std::string suffix_of(const std::filesystem::path& path);
+
 /// True for what has no name to be given at the end: standard output, pipes, devices and
 /// what else stands under /dev. Bytes go straight there.
 bool is_written_directly(const std::filesystem::path& path);

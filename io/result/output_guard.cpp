@@ -154,6 +154,8 @@ void check_writable(const PlannedOutput& output) {
               "Change its permissions or write elsewhere");
   if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored))
     fail_file(path, "exists and is not a regular file", "Choose another name");
+  if (fs::is_symlink(path, ignored) && !fs::exists(path, ignored))
+    fail_file(path, "is a link to a file that does not exist", "Remove the link");
   const std::vector<fs::path> names = names_of(output);
   for (std::size_t i = 1; i < names.size(); ++i) try_to_make(names[i]);
   check_kind(path, output, false);

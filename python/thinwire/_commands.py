@@ -106,7 +106,7 @@ def _temperature(words: dict[str, Any]) -> None:
 def _match(words: dict[str, Any]) -> None:
     result = _solved(_deck_of(words), words)
     for network in result.match(words["kind"], z0=words.get("z0"), coil_q=words["coil-q"],
-                                capacitor_q=words["capacitor-q"], q=words["q"]):
+                                capacitor_q=words["capacitor-q"], q=words.get("q")):
         print(f"# {network}: VSWR up to {network.worst:.4g}, loss up to {network.loss_db.max():.3g} dB")
         _table("mhz r_ohm x_ohm vswr loss_db", zip(
             network.frequency / 1e6, network.z.real, network.z.imag, network.vswr, network.loss_db,

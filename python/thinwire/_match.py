@@ -117,10 +117,13 @@ def _made(parts: tuple[Part, ...], frequency: Floats, load: Complexes, line: flo
 
 
 def match_of(result: Result, kind: Literal["l", "pi"], port: int, center: float | None,
-             z0: float | None, coil_q: float, capacitor_q: float, q: float) -> list[Network]:
+             z0: float | None, coil_q: float, capacitor_q: float, q: float | None) -> list[Network]:
     if kind not in ("l", "pi"):
         raise UsageError(f"match: kind must be 'l' or 'pi' (got {kind!r}).")
     line = result.z0 if z0 is None else positive(z0, "z0", "ohm")
+    if kind == "l" and q is not None:
+        raise UsageError("match: an l network has no q to choose. Leave q out or ask for kind pi.")
+    q = 5 if q is None else q
     for name, value in (("coil_q", coil_q), ("capacitor_q", capacitor_q), ("q", q)):
         positive(value, name, "a ratio")
     known = np.flatnonzero(~np.isnan(result.z[:, port]))

@@ -167,7 +167,7 @@ class Result(ResultValues):
 
     def match(self, kind: Literal["l", "pi"] = "l", *, port: int = 0, center: float | None = None,
               z0: float | None = None, coil_q: float = 200, capacitor_q: float = 1000,
-              q: float = 5) -> list[Network]:
+              q: float | None = None) -> list[Network]:
         """Networks of coils and capacitors that match a port to a line: without losses exactly at
         one frequency; their values over the band have losses. The one with the lowest VSWR in the
         band comes first.

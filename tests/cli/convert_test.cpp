@@ -101,6 +101,17 @@ TEST(Convert, RefusesWithoutHarm) {
   EXPECT_FALSE(thinwire.has("b.nec"));
 }
 
+TEST(Convert, KnowsSuffixesInCapitals) {
+  const Program thinwire;
+  thinwire.write("S.STL",
+                 "solid s\nvertex 0 0 0\nvertex .1 0 0\nvertex 0 .1 0\nendsolid\n");
+  EXPECT_EQ(thinwire("convert S.STL S.NEC --frequency 300").code, 0);
+  EXPECT_NE(read_file(thinwire / "S.NEC").find("GW"), std::string::npos);
+  EXPECT_EQ(thinwire("solve dipole.nec --pattern -o d.h5").code, 0);
+  EXPECT_EQ(thinwire("convert d.h5 D.MSI").code, 0);
+  EXPECT_TRUE(read_file(thinwire / "D.MSI").starts_with("NAME "));
+}
+
 TEST(Mmana, FilesAreSolvedCheckedAndRefined) {
   const Program thinwire;
   thinwire.write("a.maa", maa);

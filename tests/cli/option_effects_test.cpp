@@ -160,10 +160,9 @@ const std::set<std::string> unseen = {"--device",        "--placement", "--preci
                                       "--resume",        "--split",     "--threads",
                                       "optimize --sweep"};
 /// Options that may leave a run as it is though they were read.
-const std::set<std::string> quiet = {"--quiet",     "--set",           "--structure",
-                                     "--dialect",   "--patches",       "--device",
-                                     "--threads",   "--resolution",    "--pattern",
-                                     "--proximity", "sweep --progress"};
+const std::set<std::string> quiet = {
+    "--quiet",   "--set",        "--structure", "--dialect",   "--device",
+    "--threads", "--resolution", "--pattern",   "--proximity", "sweep --progress"};
 /// Options of solving, which all commands hand on alike, that may have no effect.
 const std::vector<std::string> may_be_idle = {"--max-iterations", "--operator-tolerance",
                                               "--placement", "--precond", "--tolerance"};

@@ -279,6 +279,17 @@ TEST(Outputs, WhatIsReadIsARegularFile) {
             0);
 }
 
+TEST(Outputs, DoNotReplaceALinkToNothing) {
+  const Program thinwire;
+  ASSERT_EQ(thinwire.shell("ln -s gone.h5 link.h5").code, 0);
+  const auto run = thinwire("solve dipole.nec -o link.h5");
+  EXPECT_EQ(run.code, 5);
+  EXPECT_EQ(run.err,
+            "thinwire: link.h5: is a link to a file that does not exist. Remove the "
+            "link.\n");
+  EXPECT_EQ(thinwire.shell("test -L link.h5").code, 0);
+}
+
 /// Where a text has what a terminal would obey or another line than its own, or is not
 /// UTF-8; npos where it is safe.
 std::size_t unsafe_at(const std::string& text) {

@@ -271,7 +271,8 @@ def test_networks_match_in_the_middle_of_the_band(kind):
     a = tw.Antenna()
     a.port(a.wire((0, 0, -4), (0, 0, 4), radius=1e-3, segments=21))  # short: capacitive
     r = a.solve(np.linspace(14e6, 14.35e6, 15))
-    ideal = r.match(kind, coil_q=1e9, capacitor_q=1e9, q=12)
+    q = 12 if kind == "pi" else None
+    ideal = r.match(kind, coil_q=1e9, capacitor_q=1e9, q=q)
     assert len(ideal) == (4 if kind == "l" else 2)
     for network in ideal:
         assert network.vswr[7] == pytest.approx(1, abs=2e-3)  # interpolated there
@@ -279,7 +280,7 @@ def test_networks_match_in_the_middle_of_the_band(kind):
         assert network.worst == network.vswr.max() and str(network).count("series") == 1
     assert [n.worst for n in ideal] == sorted(n.worst for n in ideal)
     # Losses by the parts' Q: power into the antenna over power into the network.
-    lossy = r.match(kind, coil_q=50, q=12)[0]
+    lossy = r.match(kind, coil_q=50, q=q)[0]
     network = lossy.parts
     current, voltage = 1 + 0j, r.z[7, 0]
     for part in reversed(network):
@@ -298,7 +299,7 @@ def test_matching_what_needs_none_is_refused():
     a = tw.Antenna()
     a.port(a.wire((0, 0, -0.24), (0, 0, 0.24), radius=1e-3, segments=21))
     r = a.solve([290e6, 310e6])
-    for wrong in ({"kind": "t"}, {"coil_q": 0}, {"z0": -1}, {"kind": "pi", "q": 0.1}):
+    for wrong in ({"kind": "t"}, {"coil_q": 0}, {"z0": -1}, {"kind": "pi", "q": 0.1}, {"kind": "l", "q": 3}):
         with pytest.raises(tw.UsageError, match="match|positive"):
             r.match(**wrong)
 

@@ -47,6 +47,13 @@ TEST(Patches, AreRefusedWithoutTheOption) {
       "--patches grid, or draw one (GW).");
 }
 
+TEST(Patches, ThatAreNotThereAreToldOf) {
+  EXPECT_EQ(
+      read(wire + "GE\n" + run).warnings,
+      std::vector<std::string>{"t.nec: --patches grid changes nothing: there are no "
+                               "patches (SP, SM)."});
+}
+
 TEST(Patches, OfASurfaceAreStarsWithTheAreaOfTheirCells) {
   // 0.4 x 0.3 m in 2 x 3 cells of 0.2 x 0.1 m, before the wire.
   const auto deck = read("SM 2 3 0 0 0 .4 0 0\nSC 0 0 .4 .3 0\n" + wire + "GE\n" + run);

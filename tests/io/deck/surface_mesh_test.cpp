@@ -192,7 +192,7 @@ TEST(SurfaceMesh, OtherFilesAreRefused) {
        {std::pair{std::string("GW 1 9"), "neither STL nor"},
         {std::string("solid x\nendsolid"), "no triangles"},
         {std::string("solid x\nvertex 0 0 0\n"), "lacks corners"},
-        {std::string("solid x\nvertex 0 0 a\n"), "a number was expected (got 'a')"},
+        {std::string("solid x\nvertex 0 0 a\n"), "2: a number was expected (got 'a')"},
         {std::string("$MeshFormat\n4.1 1 8\n"), "only gmsh's text formats"},
         {std::string("$MeshFormat\n2.2 0 8\n$Nodes\n0\n"), "no $Elements"}})
     EXPECT_NE(error_of([&] { read_surface_mesh(bytes, "x", 1); }).find(text),
