@@ -82,6 +82,10 @@ void fail_where_nothing_catches() {
 }
 
 int fail_for_stdout() {
+  if (errno == EPIPE) {  // its reader has seen enough, as `head` does
+    if (processes() != nullptr) processes()->end_all(exit_file);
+    return exit_file;
+  }
   const std::string why = std::strerror(errno);
   return fail(
       fmt::format("standard output: cannot be written ({}). Write elsewhere.", why),

@@ -231,6 +231,8 @@ int guarded_main(int argc, char** argv) {
   open_standard_streams();
   // Beyond a file-size limit, write() then fails as on a full disk: an error, no signal.
   std::signal(SIGXFSZ, SIG_IGN);
+  // A reader of messages or of the table that is gone ends no work.
+  std::signal(SIGPIPE, SIG_IGN);
   keep_freed_memory();
   share_heap_under_limit();
   end_idle_blas_threads();

@@ -59,11 +59,15 @@ void ControlCards::load(const CardFields& card) {
   }
   const bool used = loads_used_ || load_.cards.empty();
   if (!in_group("LD") || load.type == -1) {
-    if (!used && load.type != -1) {
+    if (!used) {
       card.warn(
-          fmt::format("starts a new group of loads; that of line {} is dropped, as in "
-                      "NEC-2. Put LD cards behind one another to have all of them.",
-                      load_.lines.front()));
+          load.type == -1
+              ? fmt::format("cancels loads that no run has had: those from line {} on.",
+                            load_.lines.front())
+              : fmt::format("starts a new group of loads; that of line {} is dropped, as "
+                            "in NEC-2. Put LD cards behind one another to have all of "
+                            "them.",
+                            load_.lines.front()));
     }
     load_ = {};
   }

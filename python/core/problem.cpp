@@ -24,15 +24,17 @@ DeckReading reading_of(const std::string& dialect, const std::string& patches) {
 ReadProblem read(const std::string& text, const std::string& name,
                  const std::string& folder, const SymbolValues& values,
                  std::optional<int> structure, const std::string& dialect,
-                 const std::string& patches) {
+                 const std::string& patches, std::optional<std::int64_t> segments) {
   SymbolValues lower;
   for (const auto& [symbol, value] : values) lower[lower_name(symbol)] = value;
   ReadProblem result;
   std::vector<Problem> all;
+  DeckLimits limits;
+  limits.segments = segments.value_or(limits.segments);
   {
     const Stopwatch watch(result.read_s);
     all = read_structures(
-        text, name, result.warnings, {}, lower,
+        text, name, result.warnings, limits, lower,
         [&folder](const std::string& file, Problem& problem) {
           read_matrix_file(folder, file, problem);
         },
@@ -114,7 +116,8 @@ void bind_problem(nb::module_& m) {
   nb::class_<ReadProblem>(m, "Problem")
       .def_static("read", &read, nb::arg("text"), nb::arg("name"), nb::arg("folder"),
                   nb::arg("values"), nb::arg("structure").none(),
-                  nb::arg("dialect") = "auto", nb::arg("patches") = "refuse")
+                  nb::arg("dialect") = "auto", nb::arg("patches") = "refuse",
+                  nb::arg("segments") = nb::none())
       .def_prop_rw(
           "warnings", [](const ReadProblem& self) { return self.warnings; },
           [](ReadProblem& self, std::vector<std::string> warnings) {

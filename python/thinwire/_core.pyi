@@ -16,7 +16,7 @@ class Problem:
     @staticmethod
     def read(text: str, name: str, folder: str, values: dict[str, float],
              structure: int | None, dialect: str = "auto",
-             patches: str = "refuse") -> Problem: ...
+             patches: str = "refuse", segments: int | None = None) -> Problem: ...
     deck_text: str
     warnings: list[str]
     @property

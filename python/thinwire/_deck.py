@@ -27,6 +27,8 @@ class Deck(Model):
         patches: What becomes of surface patches.
     """
 
+    _max_segments: int | None = None  # as many as the program has room for
+
     def __init__(self, text: str, *, name: str = "deck", folder: str = "",
                  values: dict[str, float] | None = None, structure: int | None = None,
                  dialect: str = "auto", patches: str = "refuse") -> None:
@@ -71,7 +73,7 @@ class Deck(Model):
 
     def _read(self, frequencies: Floats | None) -> _core.Problem:
         problem = _core.Problem.read(self.text, self.name, self._folder, self.values,
-                                     self._structure, self.dialect, self.patches)
+                                     self._structure, self.dialect, self.patches, self._max_segments)
         if self.values:
             problem.deck_text = self.to_nec()
         if frequencies is not None:

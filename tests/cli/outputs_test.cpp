@@ -279,6 +279,21 @@ TEST(Outputs, WhatIsReadIsARegularFile) {
             0);
 }
 
+TEST(Outputs, AreWrittenThoughNobodyReadsMessages) {
+  const Program thinwire;
+  const auto into_a_closed_pipe = [&](const std::string& command) {
+    return thinwire.shell("(sleep .2; " + command + "; echo $? >code) | true");
+  };
+  into_a_closed_pipe(std::string("'") + THINWIRE_PROGRAM +
+                     "' solve dipole.nec --progress json -o a.h5 2>&1 >table");
+  EXPECT_EQ(read_file(thinwire / "code"), "0\n");
+  EXPECT_TRUE(thinwire.has("a.h5"));
+  // Nor is it an error that `head` has seen enough.
+  into_a_closed_pipe(std::string("'") + THINWIRE_PROGRAM + "' info a.h5 2>errors");
+  EXPECT_EQ(read_file(thinwire / "code"), "5\n");
+  EXPECT_EQ(read_file(thinwire / "errors"), "");
+}
+
 TEST(Outputs, DoNotReplaceALinkToNothing) {
   const Program thinwire;
   ASSERT_EQ(thinwire.shell("ln -s gone.h5 link.h5").code, 0);

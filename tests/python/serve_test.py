@@ -110,6 +110,49 @@ def talk(served, *messages, origin=None, before=None):
 
 # Refusals: one line each, and the server lives on.
 
+def test_what_is_no_regular_file_is_refused(served):
+    os.mkfifo(served.folder / "f.nec")
+    listed, opened = talk(served, {"do": "list"}, {"do": "open", "name": "f.nec"})
+    assert listed == {"decks": ["dipole.nec"]}
+    assert opened == {"failed": "f.nec: is not a regular file. Choose another one."}
+
+
+def test_a_deck_too_large_for_a_page_is_refused_at_once(served):
+    text = "CE\nGW 1 25000000 0 0 0 0 0 1 .001\nGE\nEX 0 1 3 0 1\nXQ\nEN\n"
+    refused, = talk(served, {"do": "solve", "id": 1, "text": text})
+    assert "must stay within 200000" in refused["problems"][0]["text"]
+
+
+def test_files_are_replaced_only_when_they_are_what_the_page_knows(served):
+    save = {"do": "save", "name": "dipole.nec", "text": "CE\nEN\n"}
+    path = served.folder / "dipole.nec"
+    assert talk(served, save, {**save, "was": "CM other\n"}) == 2 * [{"exists": "dipole.nec"}]
+    assert path.read_text() == DIPOLE
+    assert talk(served, {**save, "was": DIPOLE}) == [{"saved": "dipole.nec"}]
+    assert talk(served, {**save, "text": DIPOLE, "replace": True}) == [{"saved": "dipole.nec"}]
+    assert path.read_text() == DIPOLE
+    failed, = talk(served, {"do": "save", "name": "x.nec", "text": "\ud800"})
+    assert failed["failed"].startswith("the deck holds half a character")
+    assert sorted(file.name for file in served.folder.iterdir() if file.name != ".thinwire") == ["dipole.nec"]
+
+
+@pytest.mark.parametrize("request_text", [
+    '{"do": "sphere", "point": 1e400}', '{"do": "solve", "id": 1, "text": "CE", "hz": "x"}',
+    json.dumps({"do": "open"}), json.dumps({"do": "save", "name": "x.nec", "text": "\ud800"})])
+def test_requests_that_hold_something_else_are_refused_in_words(served, request_text):
+    answer, = talk(served, request_text)
+    said = answer.get("failed") or answer["problems"][0]["text"]
+    assert said.endswith((" Load the page again.", " Type it again.")), said
+    assert get(served.url)[0] == 200
+
+
+def test_a_search_with_odd_bounds_ends(served):
+    asked = {"do": "optimize", "text": DIPOLE, "name": "d.nec", "goals": "x = 0", "bounds": [1]}
+    started, ended = talk(served, asked, {"do": "list"})
+    assert started == {"working": "optimize", "done": 0}
+    assert ended["worked"] == "optimize" and ended["failed"].endswith("Load the page again.")
+
+
 @pytest.mark.parametrize("path", ["/", "/wrong/", "/wrong/live", "/wrong/page/live.js"])
 def test_an_address_without_the_token_is_refused(served, path):
     status, text = get(served.root + path)
@@ -469,6 +512,15 @@ def test_templates_open_and_files_are_saved(page, served):
     page.click("#save")
     until(page, "document.getElementById('unsaved').hidden")
     assert (served.folder / "my.nec").read_text() == deck_of(page)
+    # Another program has changed the file: the page asks, and replaces it only if told to.
+    for accept in (False, True):
+        (served.folder / "my.nec").write_text("CM of another program\n")
+        with page.expect_event("dialog") as asked:
+            page.once("dialog", lambda dialog, accept=accept: dialog.accept() if accept else dialog.dismiss())
+            page.click("#save")
+        assert asked.value.message.startswith("my.nec is not the deck that you opened.")
+        page.wait_for_timeout(300)
+        assert ((served.folder / "my.nec").read_text() == deck_of(page)) == accept
     page.click("#open")
     page.click("#choices button:has-text('dipole.nec')")
     settle(page)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import secrets
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +84,7 @@ class Folder:
             folders[:] = sorted(f for f in folders if not f.startswith(".")) if len(
                 here.parts) < 2 else []
             found += [str(here / name) for name in sorted(files)
-                      if name.lower().endswith(_SUFFIXES) and not name.startswith(".")]
+                      if name.lower().endswith(_SUFFIXES) and not name.startswith(".") and (Path(at) / name).is_file()]
             if len(found) >= _MAX_LISTED:
                 break
         return found[:_MAX_LISTED]
@@ -92,6 +93,8 @@ class Folder:
         """A deck's text. Raises FileError."""
         path = self.path(name)
         try:
+            if path.exists() and not path.is_file():
+                raise FileError(f"{name}: is not a regular file. Choose another one.")
             if path.stat().st_size > MAX_DECK_BYTES:
                 raise FileError(f"{name}: is too large to edit ({path.stat().st_size} bytes). "
                                 "Solve it by `thinwire solve`.")
@@ -108,15 +111,27 @@ class Folder:
         path = self.path(name)
         if path.suffix.lower() not in _SUFFIXES:
             raise FileError(f"{name}: decks are saved as {', '.join(_SUFFIXES)}. Give such a name.")
-        part = path.with_name(path.name + ".part")
+        part = path.with_name(f".{secrets.token_hex(8)}.part")
         try:
-            part.write_text(text, encoding="utf-8", newline="")
+            with part.open("x", encoding="utf-8", newline="") as file:
+                file.write(text)
             os.replace(part, path)
         except OSError as error:
+            part.unlink(missing_ok=True)
             raise FileError(f"{name}: cannot be written ({error.strerror}). Choose another name.") from None
 
+    def holds_other(self, name: str, text: str) -> bool:
+        """Whether there is a file with this name and another text. Raises FileError where it cannot
+        be read."""
+        return self.path(name).exists() and self.read(name).splitlines() != text.splitlines()
+
     def check(self, text: str) -> None:
-        """Raises FileError for a deck that is too large or names a matrix file outside."""
+        """Raises FileError for a deck that is too large, that UTF-8 cannot hold or that names a
+        matrix file outside."""
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise FileError("the deck holds half a character (a surrogate). Type it again.") from None
         if len(text) > MAX_DECK_BYTES:
             raise FileError(f"the deck is too large to edit ({len(text)} characters, at most "
                             f"{MAX_DECK_BYTES}). Solve it by `thinwire solve`.")

@@ -54,8 +54,8 @@ class Server:
             name = str(inside.relative_to(self.folder.root)) if inside.is_relative_to(
                 self.folder.root) else deck
             self._first = {"name": name, "text": self.folder.read(name)}
-        # One thread: solves use all cores where it pays.
-        self._moves = ThreadPoolExecutor(1, "moves")
+        # More than one, so that a large deck of one page does not stop the others.
+        self._moves = ThreadPoolExecutor(4, "moves")
         self._work = ThreadPoolExecutor(2, "work")
         self._pages: set[web.WebSocketResponse] = set()
         self._files = {path.relative_to(_HERE).as_posix(): path

@@ -17,6 +17,9 @@ from .work import LONG, Stopped
 
 Send = Callable[[Document], Coroutine[Any, Any, None]]
 
+_INCOMPLETE = (KeyError, IndexError, TypeError, ValueError, OverflowError, AttributeError)
+"""What goes wrong where a request lacks something, or holds something else."""
+
 _PATIENCE_S = 0.3  # before a solve shows progress, and before a newer one ends it
 
 
@@ -62,8 +65,11 @@ class Session:
             elif what == "save":
                 name, text = str(message["name"]), str(message["text"])
                 self.folder.check(text)
-                self.folder.write(name, text)
-                await self.send({"saved": name})
+                if not message.get("replace") and self.folder.holds_other(name, str(message.get("was") or "")):
+                    await self.send({"exists": name})
+                else:
+                    self.folder.write(name, text)
+                    await self.send({"saved": name})
             elif what == "keep":
                 self._kept.put({"page": message["page"]})
             elif what == "sphere":
@@ -73,8 +79,8 @@ class Session:
                                  "Load the page again.")
         except Error as error:
             await self.send({"failed": str(error)})
-        except (KeyError, TypeError, ValueError):
-            await self.send({"failed": f"the page's request {what[:40]!r} is not complete. Load the page again."})
+        except _INCOMPLETE:
+            await self.send({"failed": _incomplete(what)})
 
     def close(self) -> None:
         """Ends the moves of a page that is gone. Its long work goes on, and is kept."""
@@ -100,8 +106,11 @@ class Session:
             return function(message)
         except Stopped:
             return None
-        except (Error, MemoryError, KeyError, TypeError, ValueError) as error:
-            return {"id": message.get("id"), "problems": solving.problems_of(str(error), "error")}
+        except (Error, MemoryError) as error:
+            why = str(error)
+        except _INCOMPLETE:
+            why = _incomplete(str(message.get("do")))
+        return {"id": message.get("id"), "problems": solving.problems_of(why, "error")}
 
     def _solve(self, message: Document) -> Document:
         started = time.monotonic()
@@ -144,8 +153,8 @@ class Session:
             answer = {}
         except (Error, MemoryError) as error:
             answer = {"failed": str(error)}
-        except (KeyError, TypeError, ValueError):
-            answer = {"failed": f"the page's request {what!r} is not complete. Load the page again."}
+        except _INCOMPLETE:
+            answer = {"failed": _incomplete(what)}
         if "best" in answer:
             try:
                 self._kept.put({"work": {"worked": what, **answer}})
@@ -168,6 +177,10 @@ class Session:
         """Sends from another thread."""
         if not self._closed:
             asyncio.run_coroutine_threadsafe(self.send(message), self._loop)
+
+
+def _incomplete(what: str) -> str:
+    return f"the page's request {what[:40]!r} is not complete. Load the page again."
 
 
 def encoded(message: Document) -> str:

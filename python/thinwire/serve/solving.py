@@ -32,6 +32,12 @@ _PROGRAM = re.compile(r"^\s*(RP|NE|NH|XQ)", re.I)
 _UNITS = {"": 1e6, "hz": 1.0, "khz": 1e3, "mhz": 1e6, "ghz": 1e9}
 
 
+class PageDeck(Deck):
+    """A deck that is small enough to be edited on a page."""
+
+    _max_segments = 200_000
+
+
 @dataclass
 class Solved:
     """A deck and its result."""
@@ -126,9 +132,9 @@ def solve(text: str, name: str, folder: Folder, *, band: str = "", shown_hz: flo
     geometry: Document | None = None
     try:
         folder.check(text)
-        whole = Deck(text, name=name, folder=str(folder.root))  # all that is wrong with it
+        whole = PageDeck(text, name=name, folder=str(folder.root))  # all that is wrong with it
         geometry = geometry_of(text, whole.to_nec())
-        deck = Deck(without_requests(text), name=name, folder=str(folder.root))
+        deck = PageDeck(without_requests(text), name=name, folder=str(folder.root))
         hertz = frequencies_of(band)
         problem = deck._read(None if hertz is None else np.array(hertz))
         problem.deck_text = text

@@ -35,7 +35,7 @@ class Stopped(Exception):
 def _deck(folder: Folder, message: Document) -> Deck:
     text = str(message["text"])
     folder.check(text)
-    return Deck(solving.without_requests(text), name=str(message.get("name") or "deck.nec"),
+    return solving.PageDeck(solving.without_requests(text), name=str(message.get("name") or "deck.nec"),
                 folder=str(folder.root))
 
 

@@ -96,6 +96,10 @@ function take(message) {
     page.saved = page.saving;
     return showFile();
   }
+  if (message.exists !== undefined) {
+    if (window.confirm(`${message.exists} is not the deck that you opened. Replace it?`)) write(message.exists, true);
+    return;
+  }
   if (message.failed) fail(message.failed);
   for (const listener of listeners) listener(message);
 }
@@ -266,9 +270,13 @@ function chooseTemplate() {
 function save() {
   const name = page.saved || page.named ? page.name : window.prompt("Save as", page.name || "antenna.nec");
   if (!name) return;
-  Object.assign(page, {name, named: true, saving: editor.text});
-  send({do: "save", name, text: editor.text});
+  Object.assign(page, {name, named: true});
+  write(name, false);
   showFile();
+}
+function write(name, replace) {
+  page.saving = editor.text;
+  send({do: "save", name, text: page.saving, was: page.saved, replace});
 }
 
 // Pins, and measured data.
