@@ -37,6 +37,7 @@ const ControlCards::Entry* ControlCards::find(std::string_view mnemonic) {
       {"FR", &ControlCards::frequency},
       {"EX", &ControlCards::excitation},
       {"TL", &ControlCards::network},
+      {"LN", &ControlCards::network},
       {"NT", &ControlCards::network},
       {"CP", &ControlCards::coupling},
       {"WG", &ControlCards::write_matrix},
@@ -79,7 +80,7 @@ void ControlCards::read(const CardFields& card) {
                           entry->act != &ControlCards::ignored &&
                           entry->act != &ControlCards::reference_impedance;
   (this->*entry->act)(card);
-  if (ends_group) group_ = mnemonic == "NT" ? "TL" : mnemonic;
+  if (ends_group) group_ = mnemonic == "NT" || mnemonic == "LN" ? "TL" : mnemonic;
 }
 
 /// Notes that something changed, so that the next XQ or RP solves again.

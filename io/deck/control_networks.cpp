@@ -1,11 +1,13 @@
-// The cards of what connects segments: TL and NT, and CP.
+// The cards of what connects segments: TL, NT and LN, and CP.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <span>
 
+#include "io/deck/cables.h"
 #include "io/deck/control.h"
+#include "kernels/base/printable.h"
 #include "mom/postprocess/coupling.h"
 
 namespace thinwire {
@@ -51,8 +53,59 @@ void limit_shorts(const CardFields& card, Complex& y11_s, Complex& y12_s,
   for (Complex* y : {&y11_s, &y12_s, &y22_s}) *y *= largest_admittance_s / self_s;
 }
 
+double positive(const CardFields& card, std::size_t field, const char* meaning,
+                double most) {
+  const double value = card.real(field, meaning);
+  if (!(value > 0) || value > most)
+    card.refuse(
+        field, meaning,
+        fmt::format("must be positive and at most {:g} (got {:g}).", most, value));
+  return value;
+}
+
+/// Reads what a line that is not ideal loses, and its velocity factor, which multiplies
+/// lengths: those of the cable that field 5 names, or fields 11 to 13.
+double read_loss(const CardFields& card, const Cable* cable, Network& line) {
+  // Np per metre of one dB per 100 m.
+  const double np_per_m = std::log(10) / 20 / 100;
+  double factor = 1;
+  if (cable != nullptr) {
+    factor = cable->velocity_factor;
+    // dB per 100 feet there.
+    for (int i = 0; i < 2; ++i)
+      line.loss_np_per_m[i] = factor * np_per_m / 0.3048 * cable->loss_db_per_100_ft[i];
+    card.unused(11, 10);
+    return factor;
+  }
+  if (card.has(11)) {
+    const double db = card.real(11, "loss in dB per 100 m");
+    if (!(db >= 0) || db > 1e6)
+      card.refuse(11, "loss in dB per 100 m",
+                  fmt::format("must be 0 to 1e6 (got {:g}).", db));
+    if (card.has(13) && card.real(13, "velocity factor") != 0)
+      factor = positive(card, 13, "velocity factor", 1);
+    if (db > 0)
+      line.loss_np_per_m[0] =
+          factor * np_per_m * db /
+          std::sqrt(positive(card, 12, "frequency of the loss, MHz", 1e6));
+  }
+  card.unused(14, 13);
+  return factor;
+}
+
 void read_line(const CardFields& card, std::span<const Segment> segments, Network& line) {
-  const double impedance_ohm = card.real(5, "impedance");
+  const std::string_view name = card.has(5) ? card.card().fields[4] : std::string_view();
+  const Cable* cable = find_cable(unsigned_name(name));
+  if (cable == nullptr && !card.is_number(5) &&
+      (name.starts_with("RG") || name.starts_with("LMR") || name.starts_with("LDF")))
+    card.refuse(
+        5, "impedance or cable",
+        fmt::format("the cable {} is not known. Give one of {}, or ohm here and its "
+                    "loss in fields 11 to 13.",
+                    quote_text(name), cable_names()));
+  const double impedance_ohm = cable != nullptr
+                                   ? (name.front() == '-' ? -1 : 1) * cable->impedance_ohm
+                                   : card.real(5, "impedance");
   if (!(std::abs(impedance_ohm) >= 1e-30) || std::abs(impedance_ohm) > 1e30) {
     card.refuse(
         5, "impedance",
@@ -72,6 +125,7 @@ void read_line(const CardFields& card, std::span<const Segment> segments, Networ
     line.length_m = norm(position(segments[line.segment[1]], line.gap[1]) -
                          position(segments[line.segment[0]], line.gap[0]));
   }
+  line.length_m /= read_loss(card, cable, line);
   line.y11_s = admittance(card, 7, "shunt conductance at end 1", "shunt susceptance");
   line.y22_s = admittance(card, 9, "shunt conductance at end 2", "shunt susceptance");
   limit_shorts(card, line.y11_s, line.y12_s, line.y22_s);
@@ -83,6 +137,55 @@ void read_two_port(const CardFields& card, Network& network) {
   network.y12_s = admittance(card, 7, "real part of Y12", "imaginary part of Y12");
   network.y22_s = admittance(card, 9, "real part of Y22", "imaginary part of Y22");
   limit_shorts(card, network.y11_s, network.y12_s, network.y22_s);
+}
+
+/// Reads branches of four fields each: place and type, and three values.
+void read_ladder(const CardFields& card, Network& network) {
+  constexpr std::size_t max_branches = 20;
+  network.kind = Network::Kind::ladder;
+  std::size_t field = 5;
+  for (; card.has(field); field += 4) {
+    const std::string_view code = card.card().fields[field - 1];
+    if (network.branches.size() == max_branches)
+      card.refuse(fmt::format("has a branch too many (limit {}).", max_branches));
+    LadderBranch branch;
+    const char place = code.empty() ? ' ' : static_cast<char>(code.front() & ~0x20);
+    const std::string_view type = code.empty() ? code : code.substr(1);
+    if (place == 'T' && type.empty()) {
+      branch.place = LadderBranch::Place::transformer;
+      const double ratio = branch.part.value[0] = card.real(field + 1, "ratio of turns");
+      if (!(std::abs(ratio) >= 1e-6) || std::abs(ratio) > 1e6)
+        card.refuse(
+            field + 1, "ratio of turns",
+            fmt::format("must be 1e-6 to 1e6, negative where reversed (got {:g}).",
+                        ratio));
+    } else if ((place == 'S' || place == 'P') && type.size() == 1 &&
+               std::string_view("0146").find(type) != type.npos) {
+      branch.place =
+          place == 'S' ? LadderBranch::Place::series : LadderBranch::Place::shunt;
+      branch.part.kind = static_cast<Load::Kind>(type.front() - '0');
+      for (std::size_t i = 0; i < 3; ++i) {
+        const double value = branch.part.value[i] = card.real(field + 1 + i, "value");
+        const bool trap = branch.part.kind == Load::Kind::trap;
+        if (std::abs(value) > 1e30 || (trap && !(value > 0) && (i < 2 || value < 0)) ||
+            (branch.part.kind != Load::Kind::impedance && value < 0))
+          card.refuse(
+              field + 1 + i, "value",
+              fmt::format("must be {} (got {:g}). Give ohm, henry and farad, or the "
+                          "Q of a trap's coil, henry and farad.",
+                          trap ? "positive" : "0 to 1e30", value));
+      }
+    } else {
+      card.refuse(
+          field, "branch",
+          fmt::format("expected S (in series) or P (across) with a type of LD, such "
+                      "as S0 or P1, or T (transformer); got '{}'.",
+                      printable(std::string(code))));
+    }
+    network.branches.push_back(branch);
+  }
+  if (network.branches.empty())
+    card.refuse(5, "branch", "is missing. Give at least one, such as S0 0 2uH 0.");
 }
 
 /// Returns the smaller eigenvalue of the real part of a network's admittances, S; of one
@@ -114,8 +217,8 @@ void check_passive(const CardFields& card, const Network& network) {
 
 }  // namespace
 
-/// TL or NT. The first of them behind any other card drops the networks before it, as in
-/// NEC-2. TL 0 -1 and NT 0 -1 cancel all; with a tag, segment -1 is a node of NEC-5.
+/// TL, NT or LN. The first of them behind any other card drops the networks before it, as
+/// in NEC-2. TL 0 -1 and NT 0 -1 cancel all; with a tag, segment -1 is a node of NEC-5.
 void ControlCards::network(const CardFields& card) {
   constexpr const char* first_end = "segment of end 1";
   const int tag = card.count(1, "tag of end 1");
@@ -153,11 +256,13 @@ void ControlCards::network(const CardFields& card) {
   }
   if (card.card().mnemonic == "TL") {
     read_line(card, problem_.structure.segments(), network);
+  } else if (card.card().mnemonic == "LN") {
+    read_ladder(card, network);
   } else {
     read_two_port(card, network);
+    card.unused(11, 10);
   }
   check_passive(card, network);
-  card.unused(11, 10);
   if (static_cast<std::int64_t>(next_.networks.size()) >= limits_.networks) {
     card.refuse(
         fmt::format("would be one network too many (limit {}).", limits_.networks));

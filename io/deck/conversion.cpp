@@ -77,7 +77,7 @@ bool has_decimal_commas(string_view text, const std::string& name,
 std::string kind_of(const std::string& mnemonic) {
   for (const char* kind : {"FR", "GN", "GD", "EX", "LD", "IS", "TL"})
     if (mnemonic == kind) return kind;
-  return mnemonic == "NT" ? "TL" : "";
+  return mnemonic == "NT" || mnemonic == "LN" ? "TL" : "";
 }
 
 bool starts_run(const std::string& mnemonic) {

@@ -21,7 +21,7 @@ constexpr std::pair<Dialect, std::string_view> names[] = {{Dialect::automatic, "
 /// Fields of a card that hold segments, each behind its tag; 0: none.
 constexpr std::array<std::size_t, 2> segment_fields(std::string_view mnemonic) {
   if (mnemonic == "EX" || mnemonic == "LD") return {3, 0};
-  if (mnemonic == "TL" || mnemonic == "NT") return {2, 4};
+  if (mnemonic == "TL" || mnemonic == "NT" || mnemonic == "LN") return {2, 4};
   return {};
 }
 

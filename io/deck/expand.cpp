@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "io/deck/cables.h"
 #include "io/deck/card.h"
 #include "io/deck/conversion.h"
 #include "io/deck/deck.h"
@@ -25,9 +26,22 @@ std::string fields_text(const CardFields& card, bool is_nec5) {
   if (is_nec5 && card.card().mnemonic == "GE")
     return fmt::format(" {},-1", card.integer(1, "ground"));
   const bool geometry = GeometryCards::knows(card.card().mnemonic);
-  const std::size_t whole_fields = geometry ? 2 : 4, fields = geometry ? 9 : 10;
+  // Cards of our own have words among their fields, and more of these.
+  const std::string& mnemonic = card.card().mnemonic;
+  const bool own = mnemonic == "LN" || mnemonic == "TL";
+  const std::size_t whole_fields = geometry ? 2 : 4,
+                    fields = own        ? card.card().fields.size()
+                             : geometry ? 9
+                                        : 10;
   std::string text;
   for (std::size_t field = 1; field <= fields && card.has(field); ++field) {
+    const std::string_view word = card.card().fields[field - 1];
+    if ((mnemonic == "LN" && field >= 5 && field % 4 == 1) ||
+        (mnemonic == "TL" && field == 5 && find_cable(unsigned_name(word)) != nullptr)) {
+      text += ' ';
+      text += word;
+      continue;
+    }
     if (!card.is_number(field)) break;  // words where the card has no field
     const double value = card.real(field, "number");
     text += ' ';
@@ -75,6 +89,12 @@ std::string expanded_deck(std::string_view text, const std::string& name,
       continue;
     }
     const CardFields fields(card, symbols, messages);
+    if (card.mnemonic == "LN" || (card.mnemonic == "TL" && fields.has(5) &&
+                                  (fields.has(11) || !fields.is_number(5))))
+      warnings.push_back(
+          messages.place(card.line) + ": " + card.mnemonic +
+          " is kept, but other programs do not know ladders, nor lines with "
+          "losses.");
     const bool is_nec5 = structure->deck_dialect == name_of(Dialect::nec5);
     result += card.mnemonic;
     if (comment && !card.text.empty()) result += ' ';

@@ -74,6 +74,8 @@ class EznecReader {
     write_ground(ground);
     write_sources();
     write_lines();
+    write_transformers();
+    write_l_networks();
     add("FR 0 {} 0 0 {:.7g} {:.7g}", sweep_count_, sweep_start_mhz_, sweep_step_mhz_);
     if (const float ohm = value_at<float>(bytes_, 110); ohm > 0 && std::isfinite(ohm))
       add("Z0 {:.7g}", ohm);
@@ -127,7 +129,9 @@ class EznecReader {
       if (type == 11 && block.size() >= 30) read_sweep(block);
       if (type == 12) read_each(block, 3, insulation_);
       if (type == 13) read_each(block, 2, metal_);
-      if (type == 14) read_each(block, 1, line_loss_);
+      if (type == 14) read_each(block, 2, line_loss_);
+      if (type == 15) transformers_ = block;
+      if (type == 17) l_networks_ = block;
       at += length;
     }
   }
@@ -181,12 +185,28 @@ class EznecReader {
 
   /// "tag segment" of a place in a record.
   std::string place(std::size_t record, std::size_t offset, const char* what) const {
-    const std::uint16_t wire = word(record, offset);
+    return place_on(word(record, offset), real(record, offset + 2, "the place of a part"),
+                    what, record);
+  }
+  std::string place_on(std::size_t wire, double percent, const char* what,
+                       std::size_t i) const {
     if (wire == 0 || wire > wires_)
       refuse(fmt::format("{} {} is on wire {} (the file has {}). Correct it in EZNEC",
-                         what, record, wire, wires_));
-    return fmt::format("{} {}", wire,
-                       segment_at(wire, real(record, offset + 2, "the place of a part")));
+                         what, i, wire, wires_));
+    return fmt::format("{} {}", wire, segment_at(wire, percent));
+  }
+
+  /// Type and values of an LD card.
+  struct Part {
+    int type = 0;
+    double value[3] = {0, 0, 0};
+  };
+  /// Returns the load of a circuit in series or parallel, or of a trap, whose resistance
+  /// is the coil's at a frequency.
+  Part part_of(char circuit, double r, double l, double c, double mhz) const {
+    if (circuit == 'T' && r > 0)
+      return {6, {2e6 * std::numbers::pi * (mhz > 0 ? mhz : mhz_) * l / r, l, c}};
+    return {circuit == 'P' || circuit == 'T' ? 1 : 0, {r, l, c}};
   }
 
   void write_sources() {
@@ -228,15 +248,11 @@ class EznecReader {
         add("LD 4 {} {:.7g} {:.7g}", where, real(i, 69, "load"), real(i, 73, "load"));
         continue;
       }
-      const double r = real(i, 151, "load"), l = real(i, 155, "load"),
-                   c = real(i, 159, "load"), mhz = real(i, 163, "load");
-      const char circuit = letter(i, 150);
-      if (circuit == 'T' && r > 0)  // the resistance is the coil's, at that frequency
-        add("LD 6 {} {:.7g} {:.7g} {:.7g}", where,
-            2e6 * std::numbers::pi * (mhz > 0 ? mhz : mhz_) * l / r, l, c);
-      else
-        add("LD {} {} {:.7g} {:.7g} {:.7g}", circuit == 'P' || circuit == 'T' ? 1 : 0,
-            where, r, l, c);
+      const Part part =
+          part_of(letter(i, 150), real(i, 151, "load"), real(i, 155, "load"),
+                  real(i, 159, "load"), real(i, 163, "load"));
+      add("LD {} {} {:.7g} {:.7g} {:.7g}", part.type, where, part.value[0], part.value[1],
+          part.value[2]);
     }
   }
 
@@ -293,21 +309,82 @@ class EznecReader {
       if (is_stub(i, 125) || is_stub(i, 131))
         add("GW {} 1 {} {} {} {} {} {} 1e-5", wires_ + i, far_m, i, far_m, far_m, i,
             far_m + 2e-4);
-    for (const auto& [offset, what] :
-         {std::pair{152, "transformers"}, {154, "networks"}, {156, "L networks"}})
-      if (word(0, static_cast<std::size_t>(offset)) > 0 && bytes_[114] >= 51)
-        refuse(
-            fmt::format("it has {}, which are not supported. Delete them, and add NT "
-                        "cards to the converted deck",
-                        what));
+    if (word(0, 154) > 0 && bytes_[114] >= 51)
+      refuse(
+          "it has networks of admittances, which are not supported. Delete them, and add "
+          "NT cards to the converted deck");
+  }
+
+  float number_in(std::string_view block, std::size_t at, const char* what) const {
+    const float value = at + 4 <= block.size() ? value_at<float>(block, at) : NAN;
+    if (!std::isfinite(value) || std::abs(value) > 1e30F)
+      refuse(fmt::format("its {} are damaged. Save the file in EZNEC again", what));
+    return value;
+  }
+
+  /// "tag segment tag segment" of one of n parts. A block of theirs has wires and
+  /// percents of both ends in two arrays, the first row of which is not used.
+  std::string ends_in(std::string_view block, std::size_t n, std::size_t i,
+                      const char* what) const {
+    std::string ends;
+    for (std::size_t end = 0; end < 2; ++end) {
+      const std::size_t wire_at = 4 + 8 * i + 4 * end, percent_at = wire_at + 8 * (n + 1);
+      const double percent = number_in(block, percent_at, what);
+      ends += place_on(value_at<std::uint32_t>(block, wire_at), percent, what, i) + ' ';
+    }
+    return ends;
+  }
+
+  void write_transformers() {
+    const std::size_t n = bytes_[114] >= 51 ? word(0, 152) : 0;
+    for (std::size_t i = 1; i <= n; ++i) {
+      const std::string ends = ends_in(transformers_, n, i, "transformers");
+      const std::size_t at = 4 + 16 * (n + 1) + 8 * i;
+      const double one = number_in(transformers_, at, "transformers"),
+                   two = number_in(transformers_, at + 4, "transformers");
+      if (one == 0 || two == 0)
+        refuse(fmt::format("transformer {} has an impedance of 0", i));
+      // The ratio of impedances; a negative one is reversed.
+      add("LN {}T {:.7g}", ends,
+          std::copysign(std::sqrt(std::abs(two / one)), two / one));
+    }
+  }
+
+  /// The first branch is in series at end 1, the second across end 2.
+  void write_l_networks() {
+    constexpr const char* what = "L networks";
+    const std::size_t n = bytes_[114] >= 51 ? word(0, 156) : 0;
+    const bool as_parts = bytes_[89] == 'R';
+    const std::size_t parts_at = 4 + 32 * (n + 1), types_at = parts_at + 4 + 32 * (n + 1);
+    for (std::size_t i = 1; i <= n; ++i) {
+      std::string card = "LN " + ends_in(l_networks_, n, i, what);
+      for (std::size_t b = 0; b < 2; ++b) {
+        Part part;
+        if (as_parts) {
+          const std::size_t at = parts_at + 4 + 32 * i + 4 * b,
+                            type = types_at + 2 * i + b;
+          if (type >= l_networks_.size())
+            refuse(fmt::format("its {} are damaged. Save the file in EZNEC again", what));
+          part = part_of(l_networks_[type], number_in(l_networks_, at, what),
+                         number_in(l_networks_, at + 8, what),
+                         number_in(l_networks_, at + 16, what),
+                         number_in(l_networks_, at + 24, what));
+        } else {
+          const std::size_t at = 4 + 16 * (n + 1) + 16 * i + 8 * b;
+          part = {4,
+                  {number_in(l_networks_, at, what), number_in(l_networks_, at + 4, what),
+                   0}};
+        }
+        card += fmt::format("{}{} {:.7g} {:.7g} {:.7g}", b == 0 ? "S" : " P", part.type,
+                            part.value[0], part.value[1], part.value[2]);
+      }
+      add("{}", card);
+    }
   }
 
   void write_lines() {
     const std::uint16_t n = count(120, "transmission lines");
     for (std::size_t i = 1; i <= n; ++i) {
-      if (i <= line_loss_.size() && line_loss_[i - 1] > 0)
-        refuse(
-            fmt::format("line {} has losses, which are not supported. Set them to 0", i));
       std::string ends;
       double shunt[2] = {0, 0};
       Vec3 centre[2];
@@ -336,12 +413,19 @@ class EznecReader {
                             : given > 0 ? given / factor
                                         : norm(centre[1] - centre[0]) / factor;
       if (length == 0) refuse(fmt::format("line {} has no length", i));
-      add("TL {}{:.7g} {:.7g} {:g} 0 {:g} 0", ends, real(i, 137, "line"), length,
-          shunt[0], shunt[1]);
+      // All losses, in dB per 100 feet, stand before all their frequencies.
+      const std::size_t lossy = line_loss_.size() / 2;
+      const double loss = i <= lossy ? line_loss_[i - 1] : 0;
+      const double loss_mhz = loss > 0 ? line_loss_[lossy + i - 1] : 0;
+      add("TL {}{:.7g} {:.7g} {:g} 0 {:g} 0{}", ends, real(i, 137, "line"),
+          loss > 0 ? length * factor : length, shunt[0], shunt[1],
+          loss > 0 ? fmt::format(" {:.7g} {:.7g} {:.7g}", loss / 0.3048,
+                                 loss_mhz > 0 ? loss_mhz : mhz_, factor)
+                   : "");
     }
   }
 
-  std::string_view bytes_;
+  std::string_view bytes_, transformers_, l_networks_;
   std::string name_, cards_;
   std::size_t records_ = 0, wires_ = 0;
   double mhz_ = 0, sweep_start_mhz_ = 0, sweep_step_mhz_ = 0;

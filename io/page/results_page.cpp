@@ -162,7 +162,9 @@ json circuit_json(const Problem& problem) {
                                   {"last", load.last}});
     for (const Network& network : run.networks)
       antenna["networks"].push_back(
-          {{"kind", network.kind == Network::Kind::line ? "line" : "admittance"},
+          {{"kind", network.kind == Network::Kind::line     ? "line"
+                    : network.kind == Network::Kind::ladder ? "ladder"
+                                                            : "admittance"},
            {"segment", network.segment},
            {"gap", network.gap},
            {"impedance_ohm", network.impedance_ohm},

@@ -21,7 +21,7 @@ std::string structure(const Problem& problem);
 std::string loading(const Run& run);
 
 /// NETWORK DATA; nothing for a run without networks.
-std::string network_data(const Problem& problem, const Run& run);
+std::string network_data(const Problem& problem, const Run& run, double frequency_hz);
 
 /// STRUCTURE EXCITATION DATA AT NETWORK CONNECTION POINTS; nothing where there are none.
 std::string network_ports(std::span<const PortResult> ports);

@@ -3,6 +3,8 @@
 #include <iterator>
 
 #include "io/result/listing_blocks.h"
+#include "kernels/base/constants.h"
+#include "mom/excitation/chain.h"
 
 namespace thinwire::listing {
 namespace {
@@ -26,6 +28,20 @@ constexpr const char* admittance_heading =
 
 std::string number_pair(Complex value) {
   return fmt::format(" {:11.4E} {:11.4E}", value.real(), value.imag());
+}
+
+/// Returns the admittances of a ladder, as NT has them; without any (an ideal
+/// transformer) those of one with a hundredth of a microohm in series.
+Network as_admittances(Network ladder, double frequency_hz) {
+  Chain chain = chain_of(ladder, 2 * pi * frequency_hz / speed_of_light_m_per_s);
+  constexpr double series_ohm = 1e-8;
+  if (std::abs(chain.b_ohm) < series_ohm)
+    chain = {chain.a, chain.b_ohm + chain.a * series_ohm, chain.c_s,
+             chain.d + chain.c_s * series_ohm};
+  ladder.y11_s = chain.d / chain.b_ohm;
+  ladder.y12_s = -1.0 / chain.b_ohm;
+  ladder.y22_s = chain.a / chain.b_ohm;
+  return ladder;
 }
 
 std::string network_row(std::span<const Segment> segments, const Network& network) {
@@ -58,19 +74,23 @@ std::string port_rows(std::span<const PortResult> ports) {
   return out;
 }
 
-std::string network_data(const Problem& problem, const Run& run) {
+std::string network_data(const Problem& problem, const Run& run, double frequency_hz) {
   if (run.networks.empty()) return "";
   std::string out =
       "\n\n                                            ---------- NETWORK DATA "
       "----------\n";
-  const Network::Kind first = run.networks.front().kind;
+  const bool first = run.networks.front().kind == Network::Kind::line;
   for (const bool of_first_kind : {true, false}) {
     std::string rows;
     const char* heading = admittance_heading;
     for (const Network& network : run.networks) {
-      if ((network.kind == first) != of_first_kind) continue;
-      if (network.kind == Network::Kind::line) heading = line_heading;
-      rows += network_row(problem.structure.segments(), network);
+      const bool line = network.kind == Network::Kind::line;
+      if ((line == first) != of_first_kind) continue;
+      if (line) heading = line_heading;
+      rows += network_row(problem.structure.segments(),
+                          network.kind == Network::Kind::ladder
+                              ? as_admittances(network, frequency_hz)
+                              : network);
     }
     if (!rows.empty()) out += heading + rows;
   }

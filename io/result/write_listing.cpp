@@ -235,7 +235,7 @@ std::string solution_listing(const Problem& problem, const Solution& solution) {
     if (!all[f].solver.converged) out += error_line(missed_tolerance(all[f]));
     const bool receiving = run.listing.current_mode > 0;
     if (all[f].wave && !receiving) out += listing::excitation(*all[f].wave);
-    if (wave == 0) out += listing::network_data(problem, run);
+    if (wave == 0) out += listing::network_data(problem, run, all[f].frequency_hz);
     if (wave == 0 || !receiving) out += listing::network_ports(all[f].network_ports);
     out += input_block(all[f]);
     out += listing::gradients(problem, all[f]);

@@ -1,5 +1,6 @@
 #include "mom/excitation/circuit.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 #include "cg/direct/minimum_norm.h"
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
+#include "mom/excitation/chain.h"
 
 namespace thinwire {
 namespace {
@@ -22,19 +24,20 @@ Circuit::Circuit(std::size_t ports, std::vector<Complex> admittance_s,
                  double k_rad_per_m, std::string origin)
     : ports_(ports),
       admittance_s_(std::move(admittance_s)),
-      networks_(networks),
       network_ports_(std::move(network_ports)),
       k_rad_per_m_(k_rad_per_m),
       origin_(std::move(origin)) {
   for (std::size_t n = 0; n < networks.size(); ++n) {
     const auto [one, two] = network_ports_[n];
-    admittance_s_[one * ports + one] += networks[n].y11_s;
-    admittance_s_[two * ports + two] += networks[n].y22_s;
-    if (networks[n].kind == Network::Kind::line) {
+    const Network& network =
+        networks_.emplace_back(short_or_admittances(networks[n], k_rad_per_m));
+    admittance_s_[one * ports + one] += network.y11_s;
+    admittance_s_[two * ports + two] += network.y22_s;
+    if (network.kind != Network::Kind::admittance) {
       lines_.push_back(n);
     } else {
-      admittance_s_[one * ports + two] += networks[n].y12_s;
-      admittance_s_[two * ports + one] += networks[n].y12_s;
+      admittance_s_[one * ports + two] += network.y12_s;
+      admittance_s_[two * ports + one] += network.y12_s;
     }
   }
 }
@@ -65,18 +68,21 @@ std::vector<Complex> Circuit::equations(std::span<const Drive> drives) const {
     const Network& line = networks_[lines_[l]];
     const auto ends = network_ports_[lines_[l]];
     const std::size_t first = ports_ + 2 * l;
+    const double z0 = reference_ohm(line);
     for (std::size_t end = 0; end < 2; ++end)
       if (drives[ends[end]].kind == Drive::Kind::current)
-        at(ends[end], first + end) += 1 / line.impedance_ohm;
-    const double kl = k_rad_per_m_ * line.length_m, turn = line.crossed ? -1 : 1;
-    const double c = turn * std::cos(kl);
-    const Complex js(0, turn * std::sin(kl));
-    at(first, ends[0]) += 1;
-    at(first, ends[1]) -= c;
-    at(first, first + 1) += js;
-    at(first + 1, first) += 1;
-    at(first + 1, ends[1]) -= js;
-    at(first + 1, first + 1) += c;
+        at(ends[end], first + end) += 1 / z0;
+    const Chain chain = chain_of(line, k_rad_per_m_);
+    // Each row of the order of one: those of long lossy lines have no bounds.
+    const auto add_row = [&](std::size_t row, std::size_t unknown, Complex of_v,
+                             Complex of_w) {
+      const double largest = std::max({1.0, std::abs(of_v), std::abs(of_w)});
+      at(row, unknown) += 1 / largest;
+      at(row, ends[1]) -= of_v / largest;
+      at(row, first + 1) += of_w / largest;
+    };
+    add_row(first, ends[0], chain.a, chain.b_ohm / z0);
+    add_row(first + 1, first, chain.c_s * z0, chain.d);
   }
   return matrix;
 }
@@ -106,7 +112,7 @@ Circuit::State Circuit::solve(std::span<const Drive> drives,
   for (std::size_t l = 0; l < lines_.size(); ++l)
     for (std::size_t end = 0; end < 2; ++end) {
       const Complex current =
-          x[ports_ + 2 * l + end] / networks_[lines_[l]].impedance_ohm;
+          x[ports_ + 2 * l + end] / reference_ohm(networks_[lines_[l]]);
       state.line_current_a[lines_[l]][end] = current;
       state.network_current_a[network_ports_[lines_[l]][end]] += current;
     }
@@ -120,22 +126,26 @@ Circuit::State Circuit::solve(std::span<const Drive> drives,
   return state;
 }
 
-/// Derivative of a line's contribution, with W = Z0 I, c = cos kl, s = sin kl (both
-/// negative where it is crossed),
-/// and a state A beside it that obeys the same equations,
+/// Derivative of the contribution of a line or ladder, by its chain parameters, with a
+/// state A beside it that obeys the same equations,
 ///
-///     dW1 = j ds V2 - dc W2 - c dW2,    j s dW2 = dc V2 - j ds W2.
+///     dI1 = dc V2 - dd I2 - d dI2,    b dI2 = da V2 - db I2.
 ///
-/// As lines look the same from both ends, VA2 - c VA1 = -j s WA1, and so
+/// As a d - b c = 1, VA2 - d VA1 = -b IA1, and so
 ///
-///     VA1 dW1 + VA2 dW2 = VA1 (j ds V2 - dc W2) - WA1 (dc V2 - j ds W2).
+///     VA1 dI1 + VA2 dI2 = VA1 (dc V2 - dd I2) - IA1 (da V2 - db I2).
 Complex Circuit::network_derivative(const State& one, const State& other,
                                     std::span<const Network> less,
                                     std::span<const Network> more, double step) const {
   Complex sum = 0;
   for (std::size_t n = 0; n < networks_.size(); ++n) {
+    const bool as_it_is = networks_[n].kind == less[n].kind;
+    const auto in_form = [&](const Network& network) {
+      return as_it_is ? network : short_or_admittances(network, k_rad_per_m_, 0.5);
+    };
+    const Network from = in_form(less[n]), to = in_form(more[n]);
     const auto derivative = [&](auto Network::*member) {
-      return (more[n].*member - less[n].*member) / (2 * step);
+      return (to.*member - from.*member) / (2 * step);
     };
     const auto [first, second] = network_ports_[n];
     const Complex a1 = one.voltage_v[first], a2 = one.voltage_v[second],
@@ -143,39 +153,37 @@ Complex Circuit::network_derivative(const State& one, const State& other,
     sum += derivative(&Network::y11_s) * a1 * v1 +
            derivative(&Network::y12_s) * (a1 * v2 + a2 * v1) +
            derivative(&Network::y22_s) * a2 * v2;
-    const Network& line = networks_[n];
-    if (line.kind != Network::Kind::line) continue;
-    const double z0 = line.impedance_ohm, kl = k_rad_per_m_ * line.length_m,
-                 turning = k_rad_per_m_ * derivative(&Network::length_m) *
-                           (line.crossed ? -1 : 1),
-                 dc = -turning * std::sin(kl);
-    const Complex jds(0, turning * std::cos(kl));
+    if (networks_[n].kind == Network::Kind::admittance) continue;
+    const Chain of = chain_derivative(less[n], networks_[n], more[n], k_rad_per_m_, step);
     if ((one.circling || other.circling) &&
-        (turning != 0 || derivative(&Network::impedance_ohm) != 0.0))
+        (of.a != 0.0 || of.b_ohm != 0.0 || of.c_s != 0.0 || of.d != 0.0))
       throw Error(
           ErrorKind::usage,
           fmt::format("{}: no gradient with lines between which currents can circulate, "
                       "such as two parallel half-wave lines. Change a length by a "
                       "thousandth, or leave --gradient out.",
                       place()));
-    const auto& [i1, i2] = other.line_current_a[n];
-    sum += (a1 * (jds * v2 - dc * z0 * i2) -
-            z0 * one.line_current_a[n][0] * (dc * v2 - jds * z0 * i2)) /
-           z0;
-    sum -= (a1 * i1 + a2 * i2) * derivative(&Network::impedance_ohm) / z0;
+    const Complex i2 = other.line_current_a[n][1];
+    sum += a1 * (of.c_s * v2 - of.d * i2) -
+           one.line_current_a[n][0] * (of.a * v2 - of.b_ohm * i2);
   }
   return sum;
 }
 
-double Circuit::loss_w(std::span<const Complex> voltage_v) const {
+double Circuit::loss_w(const State& state) const {
   double power = 0;
   for (std::size_t n = 0; n < networks_.size(); ++n) {
     const Network& network = networks_[n];
-    const Complex v1 = voltage_v[network_ports_[n][0]],
-                  v2 = voltage_v[network_ports_[n][1]];
+    const Complex v1 = state.voltage_v[network_ports_[n][0]],
+                  v2 = state.voltage_v[network_ports_[n][1]];
     power += 0.5 * (network.y11_s.real() * std::norm(v1) +
                     network.y22_s.real() * std::norm(v2)) +
              network.y12_s.real() * (v1 * std::conj(v2)).real();
+    if (network.kind == Network::Kind::ladder || network.loss_np_per_m[0] != 0 ||
+        network.loss_np_per_m[1] != 0)
+      power += 0.5 * (v1 * std::conj(state.line_current_a[n][0]) +
+                      v2 * std::conj(state.line_current_a[n][1]))
+                         .real();
   }
   return power;
 }

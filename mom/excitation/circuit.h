@@ -33,7 +33,8 @@ class Circuit {
   struct State {
     std::vector<Complex> voltage_v;          ///< [ports]
     std::vector<Complex> network_current_a;  ///< into all networks at a port, [ports]
-    /// Into both ends of a line, without its shunts; none into an NT: [networks].
+    /// Into both ends of a line, without its shunts, or of a ladder; none into an NT:
+    /// [networks].
     std::vector<std::array<Complex, 2>> line_current_a;
     bool circling = false;  ///< whether currents may circle between lines
   };
@@ -62,7 +63,7 @@ class Circuit {
                              double step) const;
 
   /// Power that the networks turn to heat (or, active ones, make).
-  double loss_w(std::span<const Complex> voltage_v) const;
+  double loss_w(const State& state) const;
 
  private:
   std::string place() const;
@@ -70,9 +71,9 @@ class Circuit {
 
   std::size_t ports_;
   std::vector<Complex> admittance_s_;  ///< of antenna, NT and shunts together
-  std::span<const Network> networks_;
+  std::vector<Network> networks_;
   std::vector<std::array<std::size_t, 2>> network_ports_;
-  std::vector<std::size_t> lines_;  ///< indices into networks_
+  std::vector<std::size_t> lines_;  ///< of lines and ladders: indices into networks_
   double k_rad_per_m_;
   std::string origin_;
 };

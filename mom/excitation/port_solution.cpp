@@ -128,7 +128,7 @@ PortSolution PortSolver::at_ports(std::span<const Drive> drives, Circuit::State&
                           ? drives[p].value
                           : current_a[p] + state.network_current_a[p]));
   solution.network_ports = network_ports(ports_, state.voltage_v, current_a);
-  solution.network_loss_w = circuit_.loss_w(state.voltage_v);
+  solution.network_loss_w = circuit_.loss_w(state);
   solution.at_ports = std::move(state);
   return solution;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <utility>
 
@@ -13,6 +12,7 @@
 #include "kernels/base/error.h"
 #include "kernels/element/internal_impedance.h"
 #include "mom/media/medium.h"
+#include "mom/problem/lumped_impedance.h"
 
 namespace thinwire {
 namespace {
@@ -20,32 +20,6 @@ namespace {
 /// Impedances of Z are 10 to 1e4 ohm as a rule: with a load of 1e14 ohm on a dipole the
 /// reciprocal condition falls below 1e-12, from 1e16 ohm on the residual misses 1e-6.
 constexpr double largest_load_ohm = 1e12;
-
-/// Series R, L, C; a capacitance of zero means that there is none.
-Complex series_rlc(const double value[3], double omega) {
-  Complex z(value[0], omega * value[1]);
-  if (value[2] != 0) z += 1.0 / Complex(0, omega * value[2]);
-  return z;
-}
-
-/// Parallel R, L, C; zero means that the branch is absent. Infinite at the resonance of a
-/// circuit without R.
-Complex parallel_rlc(const double value[3], double omega) {
-  if (value[0] == 0 && value[1] == 0 && value[2] == 0) return 0;
-  Complex y = 0;
-  if (value[0] != 0) y += 1.0 / value[0];
-  if (value[1] != 0) y += 1.0 / Complex(0, omega * value[1]);
-  if (value[2] != 0) y += Complex(0, omega * value[2]);
-  return y == 0.0 ? std::numeric_limits<double>::infinity() : 1.0 / y;
-}
-
-/// A coil of quality Q with a capacitor beside it, as 4nec2 makes an LD 1 of its LD 6 (Q
-/// = 100, 73.639 uH at 1.91 MHz: 88382.1 ohm beside 73.6464 uH).
-Complex trap(const double value[3], double omega) {
-  const double reactance = omega * value[1];
-  return 1.0 /
-         (Complex(0, omega * value[2]) + 1.0 / Complex(reactance / value[0], reactance));
-}
 
 /// Voltage of the wire below a sheath for each ampere per metre that flows off, ohm m,
 /// beyond that without it. outside: relative permittivity of what is around the sheath.
@@ -160,29 +134,23 @@ LoadModel::LoadModel(const Discretization& discretization, std::span<const Load>
                                    length * load.value[2]};
       switch (load.kind) {
         case Load::Kind::series_rlc:
-          z = series_rlc(load.value, omega);
-          break;
         case Load::Kind::parallel_rlc:
-          z = parallel_rlc(load.value, omega);
+        case Load::Kind::impedance:
+        case Load::Kind::trap:
+          z = lumped_impedance(load.kind, load.value, omega);
           break;
         case Load::Kind::series_rlc_per_metre:
-          z = series_rlc(of_segment, omega) / length;
+          z = lumped_impedance(Load::Kind::series_rlc, of_segment, omega) / length;
           per_metre = true;
           break;
         case Load::Kind::parallel_rlc_per_metre:
-          z = parallel_rlc(of_segment, omega) / length;
+          z = lumped_impedance(Load::Kind::parallel_rlc, of_segment, omega) / length;
           per_metre = true;
-          break;
-        case Load::Kind::impedance:
-          z = {load.value[0], load.value[1]};
           break;
         case Load::Kind::conductivity:
           z = internal_impedance_ohm_per_m(frequency_hz, segment.radius_m, load.value[0],
                                            load.value[1] == 0 ? 1.0 : load.value[1]);
           per_metre = true;
-          break;
-        case Load::Kind::trap:
-          z = trap(load.value, omega);
           break;
         case Load::Kind::insulation:
           per_metre = true;

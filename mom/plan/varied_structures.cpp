@@ -35,6 +35,14 @@ bool is_straight(Complex less, Complex at, Complex more) {
          is_straight(less.imag(), at.imag(), more.imag());
 }
 
+bool is_straight(const Load& less, const Load& at, const Load& more) {
+  for (int i = 0; i < 3; ++i) {
+    const double a = less.value[i], b = at.value[i], c = more.value[i];
+    if (!is_straight(a, b, c) || (b == 0 && a != c)) return false;
+  }
+  return true;
+}
+
 /// Whether loads and networks have no step at the value.
 bool are_straight(const Run& less, const Run& at, const Run& more) {
   for (std::size_t n = 0; n < at.networks.size(); ++n) {
@@ -45,13 +53,15 @@ bool are_straight(const Run& less, const Run& at, const Run& more) {
         !is_straight(a.y12_s, b.y12_s, c.y12_s) ||
         !is_straight(a.y22_s, b.y22_s, c.y22_s))
       return false;
+    for (int i = 0; i < 2; ++i)
+      if (!is_straight(a.loss_np_per_m[i], b.loss_np_per_m[i], c.loss_np_per_m[i]))
+        return false;
+    for (std::size_t i = 0; i < b.branches.size(); ++i)
+      if (!is_straight(a.branches[i].part, b.branches[i].part, c.branches[i].part))
+        return false;
   }
   for (std::size_t n = 0; n < at.loads.size(); ++n)
-    for (int i = 0; i < 3; ++i) {
-      const double a = less.loads[n].value[i], b = at.loads[n].value[i],
-                   c = more.loads[n].value[i];
-      if (!is_straight(a, b, c) || (b == 0 && a != c)) return false;
-    }
+    if (!is_straight(less.loads[n], at.loads[n], more.loads[n])) return false;
   return true;
 }
 
@@ -66,7 +76,12 @@ bool same_runs(const Problem& a, const Problem& b) {
       [](const Run& x, const Run& y) {
         const auto same_ends = [](const Network& n, const Network& m) {
           return n.kind == m.kind && std::equal(n.segment, n.segment + 2, m.segment) &&
-                 std::equal(n.gap, n.gap + 2, m.gap);
+                 std::equal(n.gap, n.gap + 2, m.gap) &&
+                 std::equal(n.branches.begin(), n.branches.end(), m.branches.begin(),
+                            m.branches.end(),
+                            [](const LadderBranch& p, const LadderBranch& q) {
+                              return p.place == q.place && p.part.kind == q.part.kind;
+                            });
         };
         return x.frequency_hz == y.frequency_hz && x.ground == y.ground &&
                x.waves.has_value() == y.waves.has_value() &&

@@ -67,21 +67,6 @@ struct IncidentWaves {
   }
 };
 
-/// NEC's TL and NT: a reciprocal two-port that connects two gaps, in parallel with any
-/// source there. Currents into it count from the segment's start to its end.
-struct Network {
-  enum class Kind { line, admittance };
-  Kind kind = Kind::line;
-  std::size_t segment[2] = {0, 0};  ///< may be one and the same
-  /// Parameters of a line: lossless, with the wavelength of free space.
-  double impedance_ohm = 0, length_m = 0;
-  bool crossed = false;
-  /// NT: its admittances, Y21 = Y12. TL: y11_s and y22_s are the shunts at its ends.
-  Complex y11_s, y12_s, y22_s;
-  int line = 0;                               ///< of its card in the deck; 0: none
-  Gap gap[2] = {Gap::segment, Gap::segment};  ///< where on the segments
-};
-
 /// NEC's LD and IS cards, on segments first..last (inclusive indices into
 /// Structure::segments()).
 struct Load {
@@ -112,6 +97,37 @@ struct Load {
   bool operator==(const Load& other) const {
     return first == other.first && last == other.last && does_the_same(other);
   }
+};
+
+/// A part of a ladder network.
+struct LadderBranch {
+  enum class Place {
+    series,       ///< on the way from end 1 to end 2
+    shunt,        ///< across it
+    transformer,  ///< ideal; value[0] of the part: turns of end 2 over those of end 1
+  };
+  Place place = Place::series;
+  Load part;  ///< lumped (LD 0, 1, 4 or 6); its segments are not used
+};
+
+/// NEC's TL and NT, and LN: a reciprocal two-port that connects two gaps, in parallel
+/// with any source there. Currents into it count from the segment's start to its end.
+struct Network {
+  enum class Kind { line, admittance, ladder };
+  Kind kind = Kind::line;
+  std::size_t segment[2] = {0, 0};  ///< may be one and the same
+  /// Parameters of a line; its length is electrical, with the wavelength of free space.
+  double impedance_ohm = 0, length_m = 0;
+  bool crossed = false;
+  /// NT: its admittances, Y21 = Y12. TL: y11_s and y22_s are the shunts at its ends.
+  Complex y11_s, y12_s, y22_s;
+  int line = 0;                               ///< of its card in the deck; 0: none
+  Gap gap[2] = {Gap::segment, Gap::segment};  ///< where on the segments
+  /// Attenuation of a line at 1 MHz, Np per metre of length_m: that of its conductors,
+  /// which grows with the root of the frequency, and of its dielectric, which grows with
+  /// the frequency.
+  double loss_np_per_m[2] = {0, 0};
+  std::vector<LadderBranch> branches;  ///< LN: from end 1 to end 2
 };
 
 /// NEC's RP 0 and RP 2 to 6: a far-field pattern on a grid.

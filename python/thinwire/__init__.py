@@ -29,6 +29,7 @@ from ._design import Design  # noqa: E402
 from ._errors import (DeckError, DeviceError, Error, FileError, GeometryError,  # noqa: E402
                       MemoryShortage, MissingPackage, NumericError, UsageError)
 from ._geometry import Segment, Wire  # noqa: E402
+from ._ladder import Branch, series, shunt  # noqa: E402
 from ._model import Model  # noqa: E402
 from ._open import open  # noqa: E402
 from ._optimize import History, Optimization  # noqa: E402
@@ -44,8 +45,9 @@ from ._warnings import ModelWarning  # noqa: E402
 __version__ = _core.version
 
 __all__ = [
-    "Antenna", "Deck", "DeckError", "Design", "DeviceError", "Error", "FileError",
+    "Antenna", "Branch", "Deck", "DeckError", "Design", "DeviceError", "Error", "FileError",
     "GainDerivatives", "GeometryError", "History", "MemoryShortage", "MissingPackage", "Model",
     "ModelWarning", "NumericError", "Optimization", "Pattern", "Port", "Result", "SParameters", "Segment",
     "SolveOptions", "Sweep", "SweepFile", "UsageError", "Wire", "open", "read_deck",
+    "series", "shunt",
 ]

@@ -13,10 +13,14 @@ from . import _core
 from ._counted import counted
 from ._errors import UsageError
 from ._geometry import PLACE, Floats, Segment, Wire, index_at, number
+from ._ladder import Branch, lumped
 from ._model import Model, hertz_of
 from ._soils import SOILS
 from ._structure import Structure, Wires, caller
 from ._tables import html_table
+
+_NODE_M = 9901.0
+"""Where nodes are, m."""
 
 Place: TypeAlias = Wire | Segment
 """A segment, or a wire for its middle segment."""
@@ -152,14 +156,8 @@ class Antenna(Structure, Model):
         """A load in series with one segment, or a wire's middle segment: R, L and C in ohm,
         henry and farad, in series or parallel, 0 being absent; or an impedance in ohm at every
         frequency."""
-        if impedance is not None:
-            if resistance or inductance or capacitance or parallel:
-                raise UsageError("load: impedance contradicts resistance, inductance and "
-                                 "capacitance. Leave one of them out.")
-            self._load(4, self._segment_fields(where), impedance.real, impedance.imag, 0)
-        else:
-            self._load(1 if parallel else 0, self._segment_fields(where), resistance, inductance,
-                       capacitance)
+        kind, values = lumped("load", resistance, inductance, capacitance, parallel, impedance)
+        self._load(kind, self._segment_fields(where), *values)
 
     def trap(self, where: Place, *, quality: float, inductance: float, capacitance: float) -> None:
         """A coil (henry) of a quality that holds at every frequency, and a capacitor (farad)
@@ -188,21 +186,64 @@ class Antenna(Structure, Model):
 
     # Networks.
 
-    def line(self, first: Place, second: Place, *, z0: float, length: float = 0,
-             crossed: bool = False, shunts: tuple[complex, complex] = (0, 0)) -> None:
-        """A lossless transmission line between two segments.
+    def node(self) -> Wire:
+        """A place for ends of networks and a port that is on no wire, such as the transmitter's
+        end of a cable: a wire of 0.2 mm, 10 km away."""
+        count = sum(wire.start[0] == _NODE_M for wire in self._wires)
+        return self.wire((_NODE_M, 0.1 * count, _NODE_M), (_NODE_M, 0.1 * count, _NODE_M + 2e-4),
+                         radius=1e-5, segments=1)
+
+    def line(self, first: Place, second: Place, *, z0: float | None = None,
+             cable: str | None = None, length: float = 0, velocity: float = 1, loss: float = 0,
+             loss_frequency: float = 0, crossed: bool = False,
+             shunts: tuple[complex, complex] = (0, 0)) -> None:
+        """A transmission line between two segments.
 
         Args:
             z0: Ohm.
-            length: Metres of free space (divide by the velocity factor); 0: the distance.
+            cable: A type instead of z0, velocity and loss: "RG-58", "RG-213", "RG-8X", "RG-6",
+                "LMR-240", "LMR-400", "LMR-600" or "LDF4-50".
+            length: Metres; 0: the distance.
+            velocity: Velocity factor.
+            loss: Of the matched line, dB per 100 m at `loss_frequency`, hertz; it grows with the
+                root of the frequency.
             crossed: The conductors change places on the way.
             shunts: Admittances at both ends, siemens.
         """
-        if not z0 > 0:
-            raise UsageError(f"line: z0 must be positive (got {z0} ohm). For a crossed line give "
-                             "crossed=True.")
-        numbers = f"{number(-z0 if crossed else z0)} {number(length)}"
-        self._network("TL", first, second, f"{numbers} {' '.join(map(_complex, shunts))}")
+        if (z0 is None) == (cable is None):
+            raise UsageError("line: give either z0 or cable.")
+        if cable is not None:
+            if velocity != 1 or loss or loss_frequency:
+                raise UsageError("line: cable contradicts velocity and loss. Give z0 with them.")
+            if not re.fullmatch(r"[\w-]+", cable):
+                raise UsageError(f"line: {cable!r} is no type of a cable. Give one such as 'RG-58'.")
+            kind, tail = f"{'-' if crossed else ''}{cable}", ""
+        else:
+            if z0 is None or not z0 > 0:
+                raise UsageError(f"line: z0 must be positive (got {z0} ohm). For a crossed line "
+                                 "give crossed=True.")
+            kind = number(-z0 if crossed else z0)
+            lossy = loss != 0 or velocity != 1
+            tail = " ".join(map(number, (loss, loss_frequency / 1e6, velocity))) if lossy else ""
+        numbers = f"{kind} {number(length)} {' '.join(map(_complex, shunts))}"
+        self._network("TL", first, second, f"{numbers} {tail}".rstrip())
+
+    def transformer(self, first: Place, second: Place, *, turns: float) -> None:
+        """An ideal transformer.
+
+        Args:
+            turns: Of the second winding over those of the first; negative where one is reversed.
+                Impedances go with its square.
+        """
+        self._network("LN", first, second, f"T {number(turns)}")
+
+    def ladder(self, first: Place, second: Place, *parts: Branch) -> None:
+        """A network of parts from the first segment to the second, each in series() or shunt():
+        L, pi and T networks, filters."""
+        if not parts:
+            raise UsageError("ladder: give its parts: ladder(v, w, tw.series(inductance=1e-6), "
+                             "tw.shunt(capacitance=1e-10)).")
+        self._network("LN", first, second, " ".join(part.fields for part in parts))
 
     def network(self, first: Place, second: Place, *, y11: complex, y12: complex,
                 y22: complex) -> None:

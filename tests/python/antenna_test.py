@@ -121,6 +121,13 @@ TWO = "GW 1 11 0 0 4 0 0 4.5 0.001\nGW 2 11 0.2 0 4 0.2 0 4.5 0.001\n"
      "TL 1 6 2 6 -75 0.3 0.01 0 0 0.02"),
     (lambda a, v, w: a.network(v[0], w, y11=0.01j, y12=-0.02, y22=0.03),
      "NT 1 1 2 6 0 0.01 -0.02 0 0.03 0"),
+    (lambda a, v, w: a.line(v, w, z0=75, length=3, velocity=0.66, loss=4, loss_frequency=30e6),
+     "TL 1 6 2 6 75 3 0 0 0 0 4 30 0.66"),
+    (lambda a, v, w: a.line(v, w, cable="RG-58", length=3, crossed=True), "TL 1 6 2 6 -RG-58 3"),
+    (lambda a, v, w: a.transformer(v, w, turns=2), "LN 1 6 2 6 T 2"),
+    (lambda a, v, w: a.ladder(v, w, tw.series(inductance=1e-8), tw.shunt(impedance=50 - 20j),
+                              tw.series(quality=100, inductance=1e-8, capacitance=1e-12)),
+     "LN 1 6 2 6 S0 0 1e-8 0 P4 50 -20 0 S6 100 1e-8 1e-12"),
     (lambda a, v, w: a.ground("perfect"), "GN 1"),
     (lambda a, v, w: a.ground("sommerfeld", permittivity=13, conductivity=5e-3),
      "GN 2 0 0 0 13 5e-3"),
@@ -208,3 +215,38 @@ def test_decks_of_the_examples_survive_to_nec(examples, name):
     deck = tw.read_deck(examples / name / f"{name}.nec")
     own, again = deck.solve(), tw.Deck(deck.to_nec()).solve()
     assert np.allclose(own.z, again.z, rtol=1e-7)  # ten digits, as nec2c reads them
+
+
+def test_a_cable_to_a_node():
+    """The end of a cable sees the antenna's impedance over a lossy line (Pozar 2012, 2.91)."""
+    def dipole():
+        a = tw.Antenna()
+        return a, a.wire((0, 0, -1.4), (0, 0, 1.4), radius=1e-3, segments=21)
+
+    a, w = dipole()
+    a.port(w)
+    load = a.solve(50e6).z[0, 0]
+    b, w = dipole()
+    end = b.node()
+    b.line(end, w, cable="RG-213", length=30.48)
+    b.port(end)
+    r = b.solve(50e6)
+    beta = 2 * np.pi * 50e6 / 299792458 / 0.66
+    # Of conductors and dielectric (Codan: 1.50 dB together).
+    losses = np.array([0.1974 * np.sqrt(50), 0.002089 * 50]) / 30.48 / (20 / np.log(10))
+    in_series, across = 2 * losses + 1j * beta
+    assert losses.sum() * 30.48 * 20 / np.log(10) == pytest.approx(1.50, abs=1e-3)
+    z0, t = 50 * np.sqrt(in_series / across), np.tanh(np.sqrt(in_series * across) * 30.48)
+    assert r.z[0, 0] == pytest.approx(z0 * (load + z0 * t) / (z0 + load * t), rel=1e-4)
+
+
+def test_contradictions_of_lines_and_ladders():
+    a = tw.Antenna()
+    w = a.wire((0, 0, 0), (0, 0, 1), radius=1e-3, segments=3)
+    for wrong in (lambda: a.line(w, w), lambda: a.line(w, w, z0=50, cable="RG-58"),
+                  lambda: a.line(w, w, cable="RG-58", velocity=0.7),
+                  lambda: a.line(w, w, cable="RG 58"), lambda: a.ladder(w, w),
+                  lambda: tw.series(quality=100, resistance=1),
+                  lambda: tw.shunt(impedance=50, inductance=1)):
+        with pytest.raises(tw.UsageError):
+            wrong()

@@ -108,6 +108,47 @@ def talk(served, *messages, origin=None, before=None):
     return wait_for(run())
 
 
+MOVED = """CM moved wires
+CE
+SY x=1
+GW 1 2 x 0 0 x 0.2 0.5 .001
+GW 2 1 2 0 0.1 2 0 1 .001
+GM 0 0 0 0 30 1 0 0 2
+GM 10 2 90 0 0 0 0 3 1
+GX 100 011
+GR 1000 3
+GS 0 0 0.5
+GE 0
+EX 0 1 1 0 1 0
+FR 0 1 0 0 30
+XQ
+EN
+"""
+
+
+def test_wires_stand_where_the_library_has_them():
+    """GM, GX, GR and GS as maps of the cards' own numbers, against the segments of the solver."""
+    import numpy as np
+    import thinwire as tw
+    from thinwire.serve.solving import geometry_of
+
+    deck = tw.Deck(MOVED, name="moved.nec")
+    geometry = geometry_of(MOVED, deck.to_nec())
+    result = deck.solve()
+    ends = []
+    for line, of, *xyz in geometry["wires"]:
+        place = np.reshape(geometry["places"][of], (3, 4))
+        assert line in (4, 5)
+        ends.append([place[:, :3] @ xyz[3 * end:3 * end + 3] + place[:, 3] for end in (0, 1)])
+    assert len(ends) == 2 * 3 * 4 * 3
+    counts = [2, 1] * (len(ends) // 2)
+    first = np.cumsum([0, *counts[:-1]])
+    starts, stops = result.segment_starts, result.segment_ends
+    assert np.allclose([end[0] for end in ends], starts[first], atol=1e-12)
+    assert np.allclose([end[1] for end in ends], stops[first + np.array(counts) - 1], atol=1e-12)
+    assert set(map(int, geometry["tags"])) == set(result.segment_tags.tolist())
+
+
 # Refusals: one line each, and the server lives on.
 
 def test_what_is_no_regular_file_is_refused(served):
@@ -355,7 +396,7 @@ def until(page, condition, timeout_s=60):
 def settle(page):
     """Waits until what was typed is sent, answered and drawn."""
     page.wait_for_timeout(120)
-    until(page, "Boolean(window.page) && page.asked > 0 && page.answered === page.asked && !page.arrived")
+    until(page, "Boolean(window.page) && page.asked > 0 && page.answered === page.asked && !page.arrived && page.view.centre")
 
 
 def tab(page, name):
@@ -455,6 +496,54 @@ def test_a_dragged_end_moves_the_decks_number(page):
     assert length > 0.49
     page.click("#undo")
     assert deck_of(page) == DIPOLE
+
+
+def drag(page, point, dx, dy):
+    tab(page, "view")
+    x, y = page.evaluate(f"page.view.project({point}).slice(0, 2)")
+    box = page.locator("#view").bounding_box()
+    page.mouse.move(box["x"] + x, box["y"] + y)
+    page.mouse.down()
+    page.mouse.move(box["x"] + x + dx, box["y"] + y + dy, steps=5)
+    page.mouse.up()
+    settle(page)
+
+
+def test_ends_of_moved_wires_and_of_images_move_the_cards_own_numbers(page):
+    """A wire that GM moves up by 0.1 m, its image in z = 0 and its tag's line."""
+    tab(page, "deck")
+    edit(page, "GE 0", "GM 0 0 0 0 0 0 0 0.34\nGX 100 001\nGE 0")
+    edit(page, "0 0 -L/2 0 0 L/2 rad", "0 0 -0.1 0 0 0.1 rad")
+    text = deck_of(page)
+    drag(page, "[0, 0, 0.44]", 0, -20)
+    own = float(re.search(r"0 0 -0.1 0 0 ([\d.]+) rad", deck_of(page))[1])
+    assert 0.101 < own < 0.3
+    page.click("#undo")
+    assert deck_of(page) == text
+    settle(page)
+    drag(page, "[0, 0, -0.44]", 0, 20)  # of the image, away from the plane
+    own = float(re.search(r"0 0 -0.1 0 0 ([\d.]+) rad", deck_of(page))[1])
+    assert 0.101 < own < 0.3
+
+
+def test_an_end_that_a_turned_wire_cannot_follow_is_told_of(page):
+    """Along z all numbers of a wire that GM tilts have to move; one is a formula."""
+    tab(page, "deck")
+    edit(page, "GE 0", "GM 0 0 30 0 0\nGE 0")
+    edit(page, "0 0 -L/2 0 0 L/2 rad", "0 0 -0.2 0 L*L 0.2 rad")
+    text = deck_of(page)
+    x, y, z = page.evaluate("page.view.handles().map((h) => h.xyz).sort((a, b) => b[2] - a[2])[0]")
+    drag(page, f"[{x}, {y}, {z}]", 0, -25)
+    assert deck_of(page) == text
+    edit(page, "L*L", "0")
+    text = deck_of(page)
+    x, y, z = page.evaluate("page.view.handles().map((h) => h.xyz).sort((a, b) => b[2] - a[2])[0]")
+    drag(page, f"[{x}, {y}, {z}]", 0, -25)
+    fields = re.search(r"0 0 -0.2 0 (\S+) (\S+) rad", deck_of(page))
+    # The end went up in space: its own numbers turned by 30 degrees.
+    assert float(fields[1]) > 0.001 and float(fields[2]) > 0.201
+    dy, dz = float(fields[1]), float(fields[2]) - 0.2
+    assert abs(dy / dz - 0.57735) < 0.02
 
 
 def test_a_wire_that_is_picked_shows_its_line(page):

@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from .._options import SolveOptions
 from .._result import Result
 from .document import Document, document_of, patterns
 from .folder import Folder
+from .placing import placed_wires
 
 Watch = Callable[[str, float], None]
 """Called with a step and its done fraction while a solve is at work; stops it by an exception."""
@@ -100,21 +102,18 @@ def cards_of(text: str, expanded: str) -> list[tuple[int, list[str]]]:
 
 
 def geometry_of(text: str, expanded: str) -> Document:
-    """Wires whose ends the page can drag, [line, x1 .. z2], the factor of GS, and the line of
-    each tag."""
-    wires: list[list[float]] = []
+    """Wires whose ends the page can drag, copies included: their line, and the index in "places"
+    of the map, by rows, from the numbers x1 to z2 that follow to metres; and the line of each tag."""
+    wires = placed_wires(takewhile(lambda card: card[1][0] != "GE", cards_of(text, expanded)))
     tags: dict[str, int] = {}
-    scale = 1.0
-    for line, words in cards_of(text, expanded):
-        if words[0] in ("GW", "GA", "GH") and len(words) > 1:
-            tags.setdefault(words[1], line)
-        if words[0] == "GW" and len(words) >= 9:
-            wires.append([line, *map(float, words[3:9])])
-        if words[0] == "GS" and len(words) >= 4:
-            scale *= float(words[3])
-        if words[0] == "GE":
-            break
-    return {"wires": wires, "tags": tags, "scale": scale}
+    places: dict[tuple[float, ...], int] = {}
+    drawn = []
+    for wire in wires:
+        tags.setdefault(str(wire.tag), wire.line)
+        if wire.ends:
+            place = places.setdefault(tuple(map(float, wire.place.ravel())), len(places))
+            drawn.append([wire.line, place, *wire.ends])
+    return {"wires": drawn, "places": list(places), "tags": tags}
 
 
 def solve(text: str, name: str, folder: Folder, *, band: str = "", shown_hz: float | None = None,

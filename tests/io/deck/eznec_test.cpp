@@ -190,6 +190,48 @@ TEST(Eznec, LinesAndStubs) {
   EXPECT_EQ(networks[1].segment[1], 22U);
 }
 
+/// Layout of the blocks: ezparse's.
+TEST(Eznec, LossyLinesTransformersAndLNetworks) {
+  const auto words = [](std::initializer_list<std::uint32_t> values) {
+    std::string bytes;
+    for (const std::uint32_t value : values)
+      for (int i = 0; i < 4; ++i) bytes += static_cast<char>(value >> (8 * i));
+    return bytes;
+  };
+  const auto floats = [](std::vector<float> values) {
+    return numbers(0, values).substr(4);
+  };
+  EznecFile file(2);
+  file.wire(1, {0, -5, 10, 0, 5, 10}, 0.002F, 11)
+      .wire(2, {3, -5, 10, 3, 5, 10}, 0.002F, 11);
+  file.word(0, 50, 1).word(1, 48, 1).real(1, 50, 50).real(1, 54, 1).letter(1, 62, 'V');
+  file.word(0, 114, 51).word(0, 120, 1).word(0, 152, 1).word(0, 156, 1);
+  file.word(1, 125, 1).real(1, 127, 50).word(1, 131, 2).real(1, 133, 50);
+  file.real(1, 137, 50).real(1, 141, 10).real(1, 145, 0.66F);
+  file.block(14, words({1}) + floats({1.5F, 50}));
+  const std::string ends = words({0, 0, 1, 2}) + floats({0, 0, 50, 25});
+  file.block(15, words({1}) + ends + floats({0, 0, 50, -200}));
+  EznecFile by_parts = file;
+  file.letter(0, 89, 'Z')
+      .block(17, words({1}) + ends + floats({0, 0, 0, 0, 10, 40, 0, -80}) + words({0}));
+  const std::string cards = eznec_cards(file.bytes(), "a.ez");
+  EXPECT_NE(cards.find("\nTL 1 6 2 6 50 10 0 0 0 0 4.92126 50 0.66\n"), cards.npos)
+      << cards;
+  EXPECT_NE(cards.find("\nLN 1 6 2 3 T -2\nLN 1 6 2 3 S4 10 40 0 P4 0 -80 0\n"),
+            cards.npos)
+      << cards;
+  EXPECT_EQ(read(file).runs.at(0).networks.size(), 3U);
+  by_parts.letter(0, 89, 'R')
+      .block(17,
+             words({1}) + ends + floats(std::vector<float>(8)) + words({1}) +
+                 floats({0, 0, 0, 0, 0, 0, 0, 0, 2, 5, 2e-6F, 1e-6F, 0, 1e-10F, 0, 10}) +
+                 std::string("\0\0ST", 4));
+  const std::string parts = eznec_cards(by_parts.bytes(), "a.ez");
+  EXPECT_NE(parts.find(" S0 2 2e-06 0 P6 12.56637 1e-06 1e-10\n"), parts.npos) << parts;
+  by_parts.block(17, words({1}) + ends);  // cut off
+  EXPECT_THROW(eznec_cards(by_parts.bytes(), "a.ez"), Error);
+}
+
 TEST(Eznec, AllOfASampleIsRead) {
   std::vector<std::string> warnings;
   const Problem problem = read_deck_file(

@@ -38,6 +38,86 @@ TEST(DeckNetworks, LinesAndTwoPorts) {
   EXPECT_FALSE(networks[2].crossed);
 }
 
+TEST(DeckNetworks, LinesWithLosses) {
+  const auto r = control(
+      "TL 1 5 2 4 50 6.6 0 0 0 0 4.2 30 0.66\nTL 1 5 2 4 -rg-58 6.6\n"
+      "TL 1 5 2 4 LMR-400 10 0 0 1e10 0" +
+      std::string(run));
+  ASSERT_EQ(r.error, "");
+  EXPECT_EQ(r.warnings, Lines{});
+  const auto& networks = r.problem.runs.at(0).networks;
+  ASSERT_EQ(networks.size(), 3u);
+  const auto loss_db = [](const Network& n, double mhz) {
+    return 20 / std::log(10) * n.length_m *
+           (n.loss_np_per_m[0] * std::sqrt(mhz) + n.loss_np_per_m[1] * mhz);
+  };
+  EXPECT_NEAR(networks[0].length_m, 10, 1e-12);
+  EXPECT_NEAR(loss_db(networks[0], 30), 0.066 * 4.2, 1e-12);
+  EXPECT_NEAR(loss_db(networks[0], 120), 2 * 0.066 * 4.2, 1e-12);
+  // RG-58 C/U: 3.30 and 17.75 dB per 100 feet at 50 and 850 MHz (Codan).
+  EXPECT_TRUE(networks[1].crossed);
+  EXPECT_EQ(networks[1].impedance_ohm, 50);
+  EXPECT_NEAR(networks[1].length_m, 10, 1e-12);
+  EXPECT_NEAR(loss_db(networks[1], 50), 6.6 / 30.48 * 3.30, 1e-3);
+  EXPECT_NEAR(loss_db(networks[1], 850), 6.6 / 30.48 * 17.75, 1e-2);
+  // LMR-400: 1.5 and 2.7 dB at 150 and 450 MHz.
+  EXPECT_NEAR(loss_db(networks[2], 150), 10 / 30.48 * 1.5, 0.02);
+  EXPECT_NEAR(loss_db(networks[2], 450), 10 / 30.48 * 2.7, 0.02);
+  EXPECT_EQ(networks[2].y22_s, Complex(1e10));
+
+  EXPECT_EQ(
+      control("TL 1 5 2 4 RG-9 6" + std::string(run)).error,
+      "t.nec:5: TL field 5 (impedance or cable): the cable 'RG-9' is not known. Give "
+      "one of RG-58, RG-213, RG-8X, RG-6, LMR-240, LMR-400, LMR-600, LDF4-50, or ohm "
+      "here and its loss in fields 11 to 13.");
+  EXPECT_EQ(
+      control("TL 1 5 2 4 50 6 0 0 0 0 3" + std::string(run)).error,
+      "t.nec:5: TL field 12 (frequency of the loss, MHz): must be positive and at most "
+      "1e+06 (got 0).");
+  EXPECT_EQ(control("TL 1 5 2 4 50 6 0 0 0 0 3 10 66" + std::string(run)).error,
+            "t.nec:5: TL field 13 (velocity factor): must be positive and at most 1 (got "
+            "66).");
+}
+
+TEST(DeckNetworks, Ladders) {
+  const auto r =
+      control("LN 1 5 2 4 S0 0 2uH 0 p1 0 0 100pF S6 200 1e-6 50pF T -2\nTL 1 5 2 4 50" +
+              std::string(run));
+  ASSERT_EQ(r.error, "");
+  EXPECT_EQ(r.warnings, Lines{});
+  const auto& networks = r.problem.runs.at(0).networks;
+  ASSERT_EQ(networks.size(), 2u);
+  EXPECT_EQ(networks[0].kind, Network::Kind::ladder);
+  EXPECT_EQ(networks[0].segment[1], 12u);
+  const auto& branches = networks[0].branches;
+  ASSERT_EQ(branches.size(), 4u);
+  EXPECT_EQ(branches[0].place, LadderBranch::Place::series);
+  EXPECT_EQ(branches[0].part.kind, Load::Kind::series_rlc);
+  EXPECT_NEAR(branches[0].part.value[1], 2e-6, 1e-18);
+  EXPECT_EQ(branches[1].place, LadderBranch::Place::shunt);
+  EXPECT_EQ(branches[1].part.kind, Load::Kind::parallel_rlc);
+  EXPECT_NEAR(branches[1].part.value[2], 1e-10, 1e-22);
+  EXPECT_EQ(branches[2].part.kind, Load::Kind::trap);
+  EXPECT_EQ(branches[3].place, LadderBranch::Place::transformer);
+  EXPECT_EQ(branches[3].part.value[0], -2);
+
+  for (const auto& [fields, error] :
+       {std::pair{"",
+                  "field 5 (branch): is missing. Give at least one, such as S0 0 2uH 0."},
+        {" S5 1",
+         "field 5 (branch): expected S (in series) or P (across) with a type of LD, "
+         "such as S0 or P1, or T (transformer); got 'S5'."},
+        {" T 0",
+         "field 6 (ratio of turns): must be 1e-6 to 1e6, negative where reversed (got "
+         "0)."},
+        {" P6 0 1e-6 1e-12",
+         "field 6 (value): must be positive (got 0). Give ohm, henry and farad, or the Q "
+         "of a "
+         "trap's coil, henry and farad."}})
+    EXPECT_EQ(control("LN 1 5 2 4" + std::string(fields) + run).error,
+              "t.nec:5: LN " + std::string(error));
+}
+
 TEST(DeckNetworks, OnTheSegmentOfAGapAreWarnedOf) {
   const auto r = control("EX 5 1 5\nTL 1 5 2 5 50\nFR 0 1 0 0 30\nXQ");
   ASSERT_EQ(r.error, "");

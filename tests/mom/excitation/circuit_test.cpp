@@ -1,5 +1,7 @@
 #include "mom/excitation/circuit.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -31,6 +33,33 @@ Network two_port(Complex y11, Complex y12, Complex y22) {
   network.y11_s = y11;
   network.y12_s = y12;
   network.y22_s = y22;
+  return network;
+}
+
+LadderBranch branch(LadderBranch::Place place, Load::Kind kind,
+                    std::array<double, 3> value) {
+  LadderBranch made;
+  made.place = place;
+  made.part.kind = kind;
+  std::copy(value.begin(), value.end(), made.part.value);
+  return made;
+}
+LadderBranch series(Complex z) {
+  return branch(LadderBranch::Place::series, Load::Kind::impedance,
+                {z.real(), z.imag(), 0});
+}
+LadderBranch shunt(Complex z) {
+  return branch(LadderBranch::Place::shunt, Load::Kind::impedance,
+                {z.real(), z.imag(), 0});
+}
+LadderBranch turns(double ratio) {
+  return branch(LadderBranch::Place::transformer, Load::Kind::impedance, {ratio, 0, 0});
+}
+
+Network ladder(std::vector<LadderBranch> branches) {
+  Network network;
+  network.kind = Network::Kind::ladder;
+  network.branches = std::move(branches);
   return network;
 }
 
@@ -135,7 +164,92 @@ TEST(Circuit, LossIsWhatTheShuntsTake) {
   double flows_in = 0;
   for (std::size_t p = 0; p < 2; ++p)
     flows_in += 0.5 * (state.voltage_v[p] * std::conj(state.network_current_a[p])).real();
-  EXPECT_NEAR(circuit.loss_w(state.voltage_v), flows_in, 1e-13 * std::abs(flows_in));
+  EXPECT_NEAR(circuit.loss_w(state), flows_in, 1e-13 * std::abs(flows_in));
+}
+
+/// The power that flows into networks is their loss.
+void expect_loss(const Network& network) {
+  const std::vector<Network> networks = {network};
+  const Circuit circuit(2, antenna, networks, {{0, 1}}, k);
+  const std::vector<Drive> drives = {{Drive::Kind::current, {0.1, 0.2}}, {}};
+  const Circuit::State state = circuit.solve(drives, {});
+  double flows_in = 0;
+  for (std::size_t p = 0; p < 2; ++p)
+    flows_in += 0.5 * (state.voltage_v[p] * std::conj(state.network_current_a[p])).real();
+  EXPECT_GT(flows_in, 0);
+  EXPECT_NEAR(circuit.loss_w(state), flows_in, 1e-13 * flows_in);
+}
+
+/// Pozar 2012, equations 2.5 to 2.7, from R, L, G and C a metre.
+TEST(Circuit, LossyLineIsTheTelegraphersSolution) {
+  const double f = speed_of_light_m_per_s, w = 2 * pi * f, z0 = 50,
+               v = speed_of_light_m_per_s;
+  for (const double r : {0.1, 3.0, 200.0})
+    for (const double g : {0.0, 2e-4, 0.2})
+      for (const double length : {0.001, 0.25, 0.5, 2.3}) {
+        Network lossy = line(z0, length);
+        lossy.loss_np_per_m[0] = r / (2 * z0) / std::sqrt(f * 1e-6);
+        lossy.loss_np_per_m[1] = g * z0 / 2 / (f * 1e-6);
+        const Complex of_r(r, w * z0 / v), of_g(g, w / (z0 * v)),
+            gamma = std::sqrt(of_r * of_g), z = std::sqrt(of_r / of_g),
+            y11 = 1.0 / (z * std::tanh(gamma * length)),
+            y12 = -1.0 / (z * std::sinh(gamma * length));
+        EXPECT_LT(error(drawn({lossy}), drawn_with(y11, y12, y11)), 1e-10) << r << g;
+        expect_loss(lossy);
+      }
+  // Where nothing comes back, a line is its impedance at either end.
+  Network endless = line(z0, 1e6);
+  endless.loss_np_per_m[0] = 1e-3;
+  const Complex p(2e-3 * std::sqrt(f * 1e-6), k),
+      y = 1.0 / (z0 * std::sqrt(p / Complex(0, k)));
+  EXPECT_LT(error(drawn({endless}), drawn_with(y, 0, y)), 1e-12);
+}
+
+TEST(Circuit, TransformerIsItsRatioOfTurns) {
+  for (const double n : {1.0, 7.0, 0.3, -2.0})
+    EXPECT_LT(error(drawn({ladder({turns(n)})}),
+                    antenna[0] + 2 * n * antenna[1] + n * n * antenna[3]),
+              1e-12)
+        << n;
+}
+
+TEST(Circuit, LaddersAreTheirAdmittanceMatrices) {
+  const Complex a(3, 40), b(1, -90), c(0, 25);
+  const Complex ya = 1.0 / a, yb = 1.0 / b, yc = 1.0 / c;
+  // L: in series at end 1, across end 2.
+  EXPECT_LT(error(drawn({ladder({series(a), shunt(b)})}), drawn_with(ya, -ya, ya + yb)),
+            1e-12);
+  EXPECT_LT(error(drawn({ladder({shunt(a), series(b), shunt(c)})}),
+                  drawn_with(ya + yb, -yb, yc + yb)),
+            1e-12);
+  const Complex det = a * b + b * c + c * a;
+  EXPECT_LT(error(drawn({ladder({series(a), shunt(b), series(c)})}),
+                  drawn_with((b + c) / det, -b / det, (a + b) / det)),
+            1e-12);
+  EXPECT_LT(
+      error(drawn({ladder({series(a), turns(3)})}), drawn_with(ya, -ya / 3.0, ya / 9.0)),
+      1e-12);
+  expect_loss(ladder({series(a), shunt(b), series(c)}));
+  expect_loss(ladder({shunt(b), turns(0.5)}));
+}
+
+TEST(Circuit, TrapsInLaddersResonate) {
+  const double w = k * speed_of_light_m_per_s, l = 1e-9;
+  const auto trap = [&](LadderBranch::Place place, double farad) {
+    return ladder({branch(place, Load::Kind::parallel_rlc, {0, l, farad})});
+  };
+  const double at_resonance = 1 / (w * w * l);
+  // Open in series, absent as a shunt (behind which end 2 is the same as end 1).
+  EXPECT_LT(error(drawn({trap(LadderBranch::Place::series, at_resonance)}),
+                  drawn_with(0, 0, 0)),
+            1e-7);
+  EXPECT_LT(error(drawn({trap(LadderBranch::Place::shunt, at_resonance)}),
+                  drawn({ladder({turns(1)})})),
+            1e-7);
+  const Complex y(0, w * 2 * at_resonance - 1 / (w * l));
+  EXPECT_LT(error(drawn({trap(LadderBranch::Place::series, 2 * at_resonance)}),
+                  drawn_with(y, -y, y)),
+            1e-12);
 }
 
 TEST(Circuit, CurrentSourceFeedsAntennaAndNetworks) {

@@ -222,6 +222,41 @@ TEST(RunGradients, ThroughNetworks) {
       0.01);
 }
 
+TEST(RunGradients, ThroughLossyLinesAndLadders) {
+  expect_right(
+      [](double l) {
+        Network network = line_between(l);
+        network.loss_np_per_m[0] = 0.02;
+        network.loss_np_per_m[1] = 0.001;
+        return joined_dipoles(0.2, {network});
+      },
+      0.7);
+  expect_right(
+      [](double loss) {
+        Network network = line_between(0.7, 75 + loss);
+        network.loss_np_per_m[0] = loss;
+        network.loss_np_per_m[1] = 0.1 * loss;
+        return joined_dipoles(0.2, {network});
+      },
+      0.02);
+  const auto ladder = [](double ratio, double henry) {
+    Network network = line_between(0);
+    network.kind = Network::Kind::ladder;
+    network.branches.resize(3);
+    network.branches[0].part.kind = Load::Kind::series_rlc;
+    network.branches[0].part.value[1] = henry;
+    network.branches[1].place = LadderBranch::Place::shunt;
+    network.branches[1].part.value[1] = -200;
+    network.branches[2].place = LadderBranch::Place::transformer;
+    network.branches[2].part.value[0] = ratio;
+    return joined_dipoles(0.2, {network});
+  };
+  expect_right([&](double ratio) { return ladder(ratio, 2e-8); }, 2);
+  expect_right([&](double henry) { return ladder(2, henry); }, 2e-8);
+  expect_right(
+      [&](double d) { return joined_dipoles(d, ladder(2, 2e-8).runs[0].networks); }, 0.2);
+}
+
 /// There a line has no admittances.
 TEST(RunGradients, ThroughLinesOfHalfWaves) {
   for (const double length_m : {0.5, 0.50005, 1.0})

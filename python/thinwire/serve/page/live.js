@@ -200,9 +200,18 @@ const view = new View($("view"), $("tip"), {
   // Each of the wires that end there; the text says what stands in the way.
   drag(ends, xyz, axes, step) {
     let changed = 0;
-    for (const {line, end} of ends) {
-      for (const axis of axes) {
-        const changes = changeField(editor.text, line, 3 + 3 * end + axis, xyz[axis] / page.geometry.scale, step / page.geometry.scale);
+    for (const {line, end, place} of ends) {
+      const scale = Math.hypot(place[0], place[4], place[8]);
+      // From metres to the card's own numbers: place is a turn times a scale.
+      const off = [0, 1, 2].map((i) => xyz[i] - place[4 * i + 3]);
+      const wanted = [0, 1, 2].map((j) => off.reduce((sum, value, i) => sum + place[4 * i + j] * value, 0) / scale ** 2);
+      const moved = [0, 1, 2].filter((j) => axes.some((axis) => Math.abs(place[4 * axis + j]) > 1e-9 * scale));
+      const turned = moved.length > axes.length;
+      const change = (j) => changeField(editor.text, line, 3 + 3 * end + j, wanted[j], step / scale * (turned ? 1e-3 : 1));
+      // A turned wire moves along an axis only if all of its numbers do.
+      if (turned && moved.some((j) => !change(j))) continue;
+      for (const j of moved) {
+        const changes = change(j);
         if (changes) changed++;
         if (changes) editor.move(changes);
       }

@@ -76,12 +76,16 @@ export class View {
 
   handles() {
     const found = new Map();
-    for (const [line, ...xyz] of (this.geometry?.wires ?? []).slice(0, MAX_HANDLES)) {
+    for (const [line, of, ...xyz] of (this.geometry?.wires ?? []).slice(0, MAX_HANDLES)) {
+      const place = this.geometry.places[of];
       for (const end of [0, 1]) {
-        const p = xyz.slice(3 * end, 3 * end + 3).map((value) => value * this.geometry.scale);
-        const key = p.map((value) => value.toPrecision(6)).join();
+        const own = xyz.slice(3 * end, 3 * end + 3);
+        const p = [0, 4, 8].map((row) => own.reduce((sum, value, i) => sum + place[row + i] * value, place[row + 3]));
+        const key = p.map((value) => (Math.abs(value) < 1e-9 ? 0 : value).toPrecision(6)).join();
         if (!found.has(key)) found.set(key, {xyz: p, of: []});
-        found.get(key).of.push({line, end});
+        // Of a wire and its image that meet, the wire.
+        const ends = found.get(key).of;
+        if (!ends.some((other) => other.line === line && other.end === end)) ends.push({line, end, place});
       }
     }
     return [...found.values()];
