@@ -73,10 +73,16 @@ void connect_to_ground(EndNodes& nodes) {
   }
 }
 
-/// Puts nodes that are on the ground to within the tolerance of one of their ends there.
-/// Throws Error{geometry} for an end below where there may be none.
+/// Puts nodes that are on the ground to within the tolerance of one of their ends there,
+/// but for those of wires that lie on it, above z = 0. Throws Error{geometry} for an end
+/// below where there may be none.
 void put_on_ground(const Structure& structure, const MeshOptions& options,
                    EndNodes& nodes) {
+  std::vector<char> carries_wire(nodes.count(), 0);
+  for (std::size_t s = 0; s < structure.segments().size(); ++s)
+    if (lies_on_surface(structure.segments()[s]) && nodes.start_m(s).z > 0 &&
+        nodes.end_m(s).z > 0)
+      carries_wire[nodes.of_end[2 * s]] = carries_wire[nodes.of_end[2 * s + 1]] = 1;
   for (std::size_t i = 0; i < nodes.of_end.size(); ++i) {
     Vec3& r = nodes.position[nodes.of_end[i]];
     const double tolerance = surface_tolerance_m(structure.segments()[i / 2]);
@@ -85,7 +91,7 @@ void put_on_ground(const Structure& structure, const MeshOptions& options,
                   fmt::format("{}: {} reaches below the ground (z = {:g} m). "
                               "Raise the wire to z >= 0.",
                               structure.origin(i / 2), name_of(structure, i / 2), r.z));
-    if (std::abs(r.z) <= tolerance) r.z = 0;
+    if (std::abs(r.z) <= tolerance && carries_wire[nodes.of_end[i]] == 0) r.z = 0;
   }
   if (options.ground_contact) connect_to_ground(nodes);
 }

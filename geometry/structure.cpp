@@ -155,6 +155,13 @@ void Structure::add_helix(int tag, std::int64_t count, double turn_spacing_m,
   });
 }
 
+void Structure::raise(double height_m, const std::vector<char>& rises) {
+  for (std::size_t s = 0; s < segments_.size(); ++s) {
+    if (rises[2 * s] != 0) segments_[s].start_m.z += height_m;
+    if (rises[2 * s + 1] != 0) segments_[s].end_m.z += height_m;
+  }
+}
+
 std::size_t Structure::find(int tag, std::int64_t within_tag) const {
   std::int64_t seen = 0;
   for (std::size_t i = 0; i < segments_.size(); ++i) {

@@ -91,6 +91,10 @@ class Structure {
   /// GS: multiply every coordinate and radius by a positive factor.
   void scale(double factor);
 
+  /// Raises ends of segments by a height. rises: [2 segments], of ends 0 and 1 of segment
+  /// 0, of segment 1, ...
+  void raise(double height_m, const std::vector<char>& rises);
+
   const LargeVector<Segment>& segments() const { return segments_; }
 
   /// Index of the `within_tag`-th (from 1) segment that carries `tag`; tag 0 counts all

@@ -82,6 +82,7 @@ class ControlCards {
   void drop_waiting(const std::string& why);
   void count_items(std::size_t items, int line);
   void check_ground(int line);
+  void lift_onto_surface(int line);
   void check_missing_ground() const;
   void check_gap_networks(int line) const;
   void check_coupling() const;

@@ -23,14 +23,15 @@ enum : int {
   elementary = 4,
   gap = 5,
   current = 6,
+  gap_current = 7,  ///< of no other program
 };
 
 }  // namespace
 
 void ControlCards::excitation(const CardFields& card) {
   const int type = card.integer(1, "type");
-  if (type < voltage || type > current) {
-    card.refuse(1, "type", fmt::format("expected 0 to 6, got {}.", type));
+  if (type < voltage || type > gap_current) {
+    card.refuse(1, "type", fmt::format("expected 0 to 7, got {}.", type));
   }
   // NEC-5 has current sources at nodes where NEC-2 has an element in space, which names
   // no segment.
@@ -40,10 +41,11 @@ void ControlCards::excitation(const CardFields& card) {
                                       " is not supported. Use EX 6 for a current source "
                                       "on a segment, or EX 1 for a plane wave.");
   }
-  if (type == gap && at_nodes()) {
+  if ((type == gap || type == gap_current) && at_nodes()) {
     card.refuse(1, "type",
-                "EX 5 is NEC-2's gap between segments. NEC-5's sources at nodes are EX 0 "
-                "(voltage) and EX 4 (current).");
+                fmt::format("EX {} is {} gap between segments. NEC-5's sources at nodes "
+                            "are EX 0 (voltage) and EX 4 (current).",
+                            type, type == gap ? "NEC-2's" : "a current in a"));
   }
   if (type >= linear_wave && type <= left_wave) {
     plane_waves(card, type);
@@ -86,7 +88,7 @@ void ControlCards::source(const CardFields& card, int type) {
   if (card.integer(4, "print option") != 0) {
     card.warn("field 4 (print option) is ignored.");
   }
-  const bool is_current = type == current || type == elementary;
+  const bool is_current = type == current || type == elementary || type == gap_current;
   const char *quantity = is_current ? "current" : "voltage",
              *unit = is_current ? "A" : "V";
   Complex value = {card.real(5, fmt::format("real part of the {}", quantity)),
@@ -115,7 +117,7 @@ void ControlCards::source(const CardFields& card, int type) {
         "names a segment and is read as NEC-5's current source on it. NEC-2's "
         "elementary source in space leaves fields 2 and 3 blank.");
   }
-  if (type == gap) {
+  if (type == gap || type == gap_current) {
     source.gap = Gap::start;
     check_gap(card, source.segment);
   }
@@ -134,7 +136,7 @@ void ControlCards::source(const CardFields& card, int type) {
   next_.sources.push_back(source);
 }
 
-/// A gap at a node (EX 5) needs one other segment there, or the ground.
+/// A gap at a node (EX 5, EX 7) needs one other segment there, or the ground.
 void ControlCards::check_gap(const CardFields& card, std::size_t segment) const {
   const std::span<const Segment> segments = problem_.structure.segments();
   budget_.spend(static_cast<std::int64_t>(segments.size()), card.line(), messages_);

@@ -61,7 +61,7 @@ constexpr Foreign foreign_cards[] = {
 /// Whether the card is one that NEC-5 lacks.
 bool is_not_nec5(const Card& card) {
   if (card.mnemonic == "EX" &&
-      (field_text(card, 1) == "5" ||
+      (field_text(card, 1) == "5" || field_text(card, 1) == "7" ||
        (field_text(card, 1) == "4" && field_text(card, 3) == "0")))
     return true;
   return std::ranges::any_of(foreign_cards, [&](const Foreign& foreign) {

@@ -4,9 +4,11 @@
 #include <cstdint>
 
 #include "kernels/base/constants.h"
+#include "kernels/gradient/ground_gradient.h"
 #include "mom/excitation/incident_field.h"
 #include "mom/loads/loads.h"
 #include "mom/media/medium.h"
+#include "mom/media/real_ground.h"
 #include "mom/postprocess/radiation.h"
 
 namespace thinwire {
@@ -106,6 +108,36 @@ std::vector<double> power_derivatives(const GradientInput& input,
   return derivatives;
 }
 
+/// Error of the tables of a real ground, whose derivatives have larger ones.
+constexpr double table_error = 1e-9;
+
+/// Derivatives of the forms of the adjoint problems' and the solution's currents with
+/// what wires, images and a real ground give: [adjoints][parameters].
+std::vector<std::vector<Complex>> wire_gradients(
+    const GradientInput& input, std::span<const std::vector<EndCurrents>> adjoints,
+    std::span<const EndCurrents> solution) {
+  const std::span<const Element> elements = input.discretization.elements();
+  const double k = input.ports.k_rad_per_m();
+  const auto& motions = input.varied.motions(input.run_index);
+  const auto in = [&](const Medium& medium) {
+    return ImpedanceForms{elements, adjoints, solution, k, input.kernel, medium};
+  };
+  const Ground& ground = input.run.ground;
+  std::vector<std::vector<Complex>> sum = form_gradients(in(medium_of(ground)), motions);
+  if (!ground.is_real()) return sum;
+  // An image of strength C0, and the rest.
+  const GroundTable table(ground.permittivity(k), reflection_places(elements, {k, k, 1}),
+                          GroundSide::above, {table_error});
+  const Complex c0 = image_strength(table.eps());
+  const auto over_conductor = form_gradients(in(Medium::perfect_ground()), motions),
+             rest = reflection_gradients(in(Medium::free_space()),
+                                         {k, table.eps(), table.view()}, motions);
+  for (std::size_t a = 0; a < sum.size(); ++a)
+    for (std::size_t v = 0; v < motions.size(); ++v)
+      sum[a][v] += c0 * (over_conductor[a][v] - sum[a][v]) + rest[a][v];
+  return sum;
+}
+
 /// The adjoint problems of a run, and what the forms of all of them change by.
 class Adjoints {
  public:
@@ -119,9 +151,7 @@ class Adjoints {
       currents.push_back(end_currents(input.discretization, adjoint.coefficients));
     const std::vector<EndCurrents> solution =
         end_currents(input.discretization, input.solution.coefficients);
-    of_wires_ = form_gradients({input.discretization.elements(), currents, solution, k_,
-                                input.kernel, medium_of(input.run.ground)},
-                               input.varied.motions(input.run_index));
+    of_wires_ = wire_gradients(input, currents, solution);
   }
 
   /// Returns the derivative of h^T I of adjoint problem a by a parameter.

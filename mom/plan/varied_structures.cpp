@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "geometry/wires_below.h"
 #include "kernels/base/error.h"
 
 namespace thinwire {
@@ -19,8 +20,10 @@ void check_problem(const Problem& problem) {
   if (problem.stored) refuse(problem, "the matrix is a stored one (GF)");
   for (const Run& run : problem.runs) {
     if (run.waves) refuse(problem, "the sources are incident waves (EX 1 to 3)");
-    if (run.ground.is_real())
-      refuse(problem, "over a real ground (GN 0, 2) none is available");
+    if (run.ground.kind == Ground::Kind::coefficients)
+      refuse(problem, "over GN 0 none is available (GN 2 has one)");
+    if (run.ground.takes_wires() && has_wires_below(problem.structure))
+      refuse(problem, "with wires in the ground none is available");
   }
 }
 

@@ -116,14 +116,11 @@ class Antenna(Structure, Model):
             where: A segment, or a wire for its middle segment.
             voltage: Volt, peak, uniformly applied over the segment.
             current: Ampere, peak, instead of a voltage.
-            gap: Apply the voltage over a gap at the segment's start instead, where it must join
-                one other.
+            gap: Apply it over a gap at the segment's start instead, where it must join one other.
         """
         segment = self._segment(where)
-        if gap and current is not None:
-            raise UsageError("port: gap contradicts current. Leave one of them out.")
-        kind, value = (0, voltage) if current is None else (6, current)
-        self._source(5 if gap else kind, f"{segment.fields} 0 {_complex(value)}")
+        kind, value = (5 if gap else 0, voltage) if current is None else (7 if gap else 6, current)
+        self._source(kind, f"{segment.fields} 0 {_complex(value)}")
         port = Port(segment, len(self._ports))
         self._ports.append(port)
         return port

@@ -120,15 +120,16 @@ TEST(Networks, OperatorsWithoutAMatrixTakeThem) {
   EXPECT_LT(relative_error(result.ports.at(0).impedance_ohm, right), 1e-6);
 }
 
-TEST(Networks, GyratorMakesTheCurrentSourceOf4nec2) {
-  // EX 0 on a speck of wire far away and NT with Y12 = j, as 4nec2 writes EX 6: the fed
-  // segment carries -j V.
+/// A current source on a segment or at its start against EX 0 on a speck of wire far away
+/// and NT with Y12 = j, as 4nec2 writes EX 6: the fed segment carries -j V.
+void expect_gyrators_current(Gap gap) {
   Problem gyrator = test::dipole(0.24, 0.002, 11);
   gyrator.structure.add_wire(9901, 1, {-1.2e-4, 0, 9901}, {1.2e-4, 0, 9901}, 6e-6);
   Network network;
   network.kind = Network::Kind::admittance;
   network.segment[0] = 11;
   network.segment[1] = 5;
+  network.gap[1] = gap;
   network.y12_s = {0, 1};
   const Complex wanted_a(2, 0.5);
   gyrator.runs[0].sources = {volt_on(11, Complex(0, 1) * wanted_a)};
@@ -138,6 +139,7 @@ TEST(Networks, GyratorMakesTheCurrentSourceOf4nec2) {
 
   Problem current = test::dipole(0.24, 0.002, 11);
   current.runs[0].sources[0].current_a = wanted_a;
+  current.runs[0].sources[0].gap = gap;
   current.runs[0].patterns = {test::broadside()};
   const FrequencyResult with_source = solved(current, options_for(MeshChoice::graded));
   EXPECT_EQ(with_source.ports.at(0).current_a, wanted_a);
@@ -152,11 +154,16 @@ TEST(Networks, GyratorMakesTheCurrentSourceOf4nec2) {
   EXPECT_NEAR(power_balance(with_gyrator).value(), 1, 1e-6);
 
   // And the same impedance as a voltage finds.
-  const FrequencyResult fed =
-      solved(test::dipole(0.24, 0.002, 11), options_for(MeshChoice::graded));
+  current.runs[0].sources = {volt_on(5)};
+  current.runs[0].sources[0].gap = gap;
+  const FrequencyResult fed = solved(current, options_for(MeshChoice::graded));
   EXPECT_LT(relative_error(with_source.ports.at(0).impedance_ohm,
                            fed.ports.at(0).impedance_ohm),
             1e-12);
+}
+
+TEST(Networks, GyratorMakesTheCurrentSourceOf4nec2) {
+  for (const Gap gap : {Gap::segment, Gap::start}) expect_gyrators_current(gap);
 }
 
 TEST(Networks, GapAtTheFootOfAMonopoleIsHalfADipole) {

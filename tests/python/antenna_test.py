@@ -149,6 +149,7 @@ def test_networks_and_ground(add, cards):
 
 @pytest.mark.parametrize("how, card", [
     ({"current": 0.5}, "EX 6 1 11 0 0.5 0"), ({"gap": True}, "EX 5 1 11 0 1 0"),
+    ({"gap": True, "current": 0.5j}, "EX 7 1 11 0 0 0.5"),
     ({"voltage": 3 + 4j}, "EX 0 1 11 0 3 4")])
 def test_sources(how, card):
     a = tw.Antenna()

@@ -157,6 +157,21 @@ TEST(Dialect, Nec5RefusesSecondSourcesAndLoadsWithoutNode) {
             "sources at nodes are EX 0 (voltage) and EX 4 (current).");
 }
 
+TEST(Dialect, CurrentsInGapsAreForAllButNec5) {
+  for (const Dialect dialect :
+       {Dialect::automatic, Dialect::nec2, Dialect::nec4, Dialect::fournec2}) {
+    const Read deck = wires("EX 7,2,1,0,2.,-1." + run, dialect);
+    EXPECT_TRUE(is_at(only_run(deck).sources.at(0), Gap::start, 9));
+    EXPECT_EQ(only_run(deck).sources.at(0).current_a, Complex(2, -1));
+  }
+  EXPECT_EQ(wires("EX 7,1,1,0,1.,0.", Dialect::automatic).error,
+            "t.nec:5: EX is a gap at the start of its segment, which is a free end. Use "
+            "EX 0, or the next segment.");
+  EXPECT_EQ(wires("EX 7,1,5,0,1.,0.", Dialect::nec5).error,
+            "t.nec:5: EX field 1 (type): EX 7 is a current in a gap between segments. "
+            "NEC-5's sources at nodes are EX 0 (voltage) and EX 4 (current).");
+}
+
 TEST(Dialect, GroundsOfNec5) {
   const auto ground = [](const std::string& card, Dialect dialect) {
     const Read deck = read("CE\nGW 1,9,0.,0.,1.,0.,0.,6.,.001\nGE 1\n" + card +

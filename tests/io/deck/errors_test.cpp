@@ -64,7 +64,7 @@ TEST(DeckErrors, NothingExcitedIsToldOnceAndNotBehindAFailedSource) {
   const std::string head = "CE\nGW 1 9 0 0 -2.5 0 0 2.5 .001\nGE\nFR 0 1 0 0 30\n";
   EXPECT_EQ(errors(head + "XQ\nXQ\nRP 0\nEN\n").size(), 1u);
   EXPECT_EQ(errors(head + "EX 9\nXQ\nEN\n"),
-            (Lines{"t.nec:5: EX field 1 (type): expected 0 to 6, got 9."}));
+            (Lines{"t.nec:5: EX field 1 (type): expected 0 to 7, got 9."}));
 }
 
 TEST(DeckErrors, CardsOnTheWrongSideOfGeAreToldOnce) {

@@ -220,14 +220,41 @@ TEST(DeckGround, WiresBelowAreForGn2) {
             " ground that line 7 runs over (z = -1 and -0.777778 m at its ends). Raise "
             "the structure, or take GN 2 for wires in the ground.");
   }
-  EXPECT_EQ(refusal("GN 2 0 0 0 13 .005", "-1 0 0 1 0 0"),
-            "t.nec:2: segment 1 (tag 1, segment 1 of it) lies in the real ground that "
-            "line 7 runs over (z = 0 and 0 m at its ends). Lift it by its radius and by "
-            "1/1000 of its length, or bury it as deep.");
   // A later ground is asked again.
   EXPECT_NE(refusal("GN 2 0 0 0 13 .005" + run + "\nGN 1", "0 0 -1 0 0 1")
                 .find("extends below the perfect ground that line 11 runs over"),
             std::string::npos);
+}
+
+TEST(DeckGround, WiresInTheSurfaceAreRaisedOntoIt) {
+  for (const std::string gn : {"GN 2", "GN 0"}) {
+    const auto r = over_ground(gn + " 0 0 0 13 .005\nFR 0 1 0 0 30\nEX 0 1 5 0 1\nXQ",
+                               "-1 0 0 1 0 0");
+    ASSERT_EQ(r.error, "");
+    ASSERT_EQ(r.warnings.size(), 1u);
+    EXPECT_EQ(
+        r.warnings[0],
+        "t.nec:7: segment 1 (tag 1, segment 1 of it) and 8 more of 9 segments lie in "
+        "the surface of the ground, where NEC-2's answer has no meaning. What is not "
+        "below it is raised by 0.001 m (0.0001 wavelengths), so that wires lie on the "
+        "ground. Twice as high, Z differs by 33 % (dipoles), 43 % (4 radials) or 9 % "
+        "(16): where wires are higher, move them (GM).");
+    for (const Segment& s : r.problem.structure.segments()) {
+      EXPECT_EQ(s.start_m.z, 0.001);
+      EXPECT_EQ(s.end_m.z, 0.001);
+    }
+  }
+}
+
+TEST(DeckGround, StructuresHalfInTheGroundAreRefused) {
+  EXPECT_EQ(
+      read("CE\nGW 1 9 -2 0 0 2 0 0 .1\nGW 2 9 -2 0 -.4 2 0 -.4 .2\nGE\n"
+           "GN 2 0 0 0 13 .005\nFR 0 1 0 0 30\nEX 0 1 5 0 1\nXQ\nEN\n")
+          .error,
+      "t.nec:2: segment 1 (tag 1, segment 1 of it) lies in the surface of the real "
+      "ground that line 8 runs over, and the structure reaches 0.4 m below it. To "
+      "stand it on the ground, add GM 0 0 0 0 0 0 0 0.6 before GE (or more, as high "
+      "as it is); for free space, remove GN.");
 }
 
 TEST(DeckGround, WiresBelowAGroundThatNoCardGives) {

@@ -62,7 +62,7 @@ TEST(DeckRefusal, GeometryNotSupportedYet) {
 
 TEST(DeckRefusal, ValuesThatHaveNoMeaning) {
   const std::pair<const char*, const char*> cases[] = {
-      {"EX 7", "EX field 1 (type): expected 0 to 6, got 7."},
+      {"EX 8", "EX field 1 (type): expected 0 to 7, got 8."},
       {"EX 0 3 1", "EX tag 3 does not exist (no segment carries it)."},
       {"EX 0 1 10", "EX segment 10 of tag 1 does not exist (the tag has 9 segments)."},
       {"EX 0 0 19", "EX segment 19 does not exist (the structure has 18 segments)."},

@@ -28,11 +28,12 @@ IncidentWaves waves_from(double theta_deg, double phi_deg, double eta_deg) {
   return waves;
 }
 
-/// Bent wires above z = 0, fed on segment 4.
-Problem bent_antenna(Ground ground) {
+/// Bent wires, fed on segment 4: above z = 0, or lower.
+Problem bent_antenna(Ground ground, double down_m = 0) {
   Problem problem;
-  problem.structure.add_wire(1, 9, {0, 0, 0.1}, {0, 0.05, 0.35}, 0.004);
-  problem.structure.add_wire(2, 7, {0, 0.05, 0.35}, {0.2, 0, 0.3}, 0.002);
+  problem.structure.add_wire(1, 9, {0, 0, 0.1 - down_m}, {0, 0.05, 0.35 - down_m}, 0.004);
+  problem.structure.add_wire(2, 7, {0, 0.05, 0.35 - down_m}, {0.2, 0, 0.3 - down_m},
+                             0.002);
   thinwire::Run run;
   run.frequency_hz = {test::one_metre_wave_hz};
   run.ground = ground;
@@ -44,47 +45,56 @@ Problem bent_antenna(Ground ground) {
   return problem;
 }
 
-TEST(IncidentField, ReceivesWhatItTransmits) {
-  // Reciprocity (Balanis 2016, section 3.8): the open-circuit voltage in a wave is the
-  // field that one ampere sends to where the wave comes from, times 4 pi / (j k eta).
+/// Expects the open-circuit voltage in a wave to be the field that one ampere sends to
+/// where the wave comes from, times 4 pi / (j k eta), by reciprocity (Balanis 2016,
+/// section 3.8).
+void expect_reciprocal(Ground ground, double down_m, MeshChoice mesh) {
   constexpr double k = 2 * pi;
+  Problem sending = bent_antenna(ground, down_m);
+  sending.runs[0].sources = {volt_on(4)};
+  sending.runs[0].sources[0].current_a = 1;
+  PatternRequest request;
+  request.theta_count = 4;
+  request.phi_count = 3;
+  request.theta_start_deg = 5;
+  request.theta_step_deg = 27;
+  request.phi_step_deg = 100;
+  sending.runs[0].patterns = {request};
+  const PatternResult sent =
+      solve(sending, options_for(mesh)).frequencies.at(0).patterns.at(0);
+
+  Problem receiving = bent_antenna(ground, down_m);
+  receiving.runs[0].networks = {open_port(4)};
+  for (const double eta_deg : {0.0, 90.0}) {
+    IncidentWaves waves = waves_from(5, 0, eta_deg);
+    waves.theta_count = 4;
+    waves.phi_count = 3;
+    waves.theta_step_deg = 27;
+    waves.phi_step_deg = 100;
+    receiving.runs[0].waves = waves;
+    const auto received = solve(receiving, options_for(mesh)).frequencies;
+    ASSERT_EQ(received.size(), 12u);
+    for (std::size_t i = 0; i < 12; ++i) {
+      const std::size_t at = (i % 4) * 3 + i / 4;
+      const Complex field = eta_deg == 0 ? sent.e_theta_v[at] : sent.e_phi_v[at];
+      const Complex right = field * 4.0 * pi / Complex(0, k * eta0_ohm);
+      EXPECT_LT(std::abs(received[i].network_ports.at(0).voltage_v - right),
+                1e-9 * std::abs(sent.e_theta_v[0]) / 30)
+          << i << ' ' << eta_deg;
+    }
+  }
+}
+
+TEST(IncidentField, ReceivesWhatItTransmits) {
   for (const Ground ground : {Ground::none, Ground::perfect, Ground::sommerfeld(13, 0.05),
                               Ground::mininec(13, 0.05)})
-    for (const MeshChoice mesh : {MeshChoice::graded, MeshChoice::as_given}) {
-      Problem sending = bent_antenna(ground);
-      sending.runs[0].sources = {volt_on(4)};
-      sending.runs[0].sources[0].current_a = 1;
-      PatternRequest request;
-      request.theta_count = 4;
-      request.phi_count = 3;
-      request.theta_start_deg = 5;
-      request.theta_step_deg = 27;
-      request.phi_step_deg = 100;
-      sending.runs[0].patterns = {request};
-      const PatternResult sent =
-          solve(sending, options_for(mesh)).frequencies.at(0).patterns.at(0);
+    for (const MeshChoice mesh : {MeshChoice::graded, MeshChoice::as_given})
+      expect_reciprocal(ground, 0, mesh);
+}
 
-      Problem receiving = bent_antenna(ground);
-      receiving.runs[0].networks = {open_port(4)};
-      for (const double eta_deg : {0.0, 90.0}) {
-        IncidentWaves waves = waves_from(5, 0, eta_deg);
-        waves.theta_count = 4;
-        waves.phi_count = 3;
-        waves.theta_step_deg = 27;
-        waves.phi_step_deg = 100;
-        receiving.runs[0].waves = waves;
-        const auto received = solve(receiving, options_for(mesh)).frequencies;
-        ASSERT_EQ(received.size(), 12u);
-        for (std::size_t i = 0; i < 12; ++i) {
-          const std::size_t at = (i % 4) * 3 + i / 4;
-          const Complex field = eta_deg == 0 ? sent.e_theta_v[at] : sent.e_phi_v[at];
-          const Complex right = field * 4.0 * pi / Complex(0, k * eta0_ohm);
-          EXPECT_LT(std::abs(received[i].network_ports.at(0).voltage_v - right),
-                    1e-9 * std::abs(sent.e_theta_v[0]) / 30)
-              << i << ' ' << eta_deg;
-        }
-      }
-    }
+TEST(IncidentField, ReceivesWhatItTransmitsInTheGroundAndThroughItsSurface) {
+  for (const double down_m : {0.2, 0.45})
+    expect_reciprocal(Ground::sommerfeld(13, 0.05), down_m, MeshChoice::as_given);
 }
 
 TEST(IncidentField, ShortDipoleHasHalfItsLengthForHeight) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "geometry/surface_lift.h"
 #include "kernels/base/error.h"
 #include "kernels/base/quadrature.h"
 #include "kernels/ground/half_space.h"
@@ -134,6 +135,28 @@ TEST(RealGround, ImpedanceIsSmoothAsTheWireComesDown) {
                           1e-7 * std::abs(z[n + 1]))
         << n;
   }
+}
+
+TEST(RealGround, WiresRaisedFromItsSurfaceAreTheLimitOfLowOnes) {
+  // Thinner than a thousandth of its segments, within which ends count as on the ground.
+  constexpr double radius_m = 1e-5;
+  const auto at = [&](double height_m) {
+    Problem problem;
+    problem.structure.add_wire(1, 11, {-0.12, 0, height_m}, {0.12, 0, height_m},
+                               radius_m);
+    const SurfaceLift lift = find_surface_lift(problem.structure, false);
+    if (lift.segments > 0) problem.structure.raise(lift.height_m, lift.rises);
+    thinwire::Run run;
+    run.frequency_hz = {one_metre_wave_hz};
+    run.ground = Ground::sommerfeld(13, 0.05);
+    run.sources = {volt_on(5)};
+    problem.runs.push_back(run);
+    return impedance(problem);
+  };
+  const Complex lying = at(0), limit = 3.0 * at(1.01 * radius_m) -
+                                       3.0 * at(1.02 * radius_m) + at(1.03 * radius_m);
+  EXPECT_LT(std::abs(lying - limit), 2e-5 * std::abs(limit)) << lying << limit;
+  EXPECT_GT(std::abs(at(2 * radius_m) - limit), 0.02 * std::abs(limit));
 }
 
 // Contribution of the ground between two dipoles of one piecewise-sinusoidal function
