@@ -127,7 +127,7 @@ struct Network {
   /// which grows with the root of the frequency, and of its dielectric, which grows with
   /// the frequency.
   double loss_np_per_m[2] = {0, 0};
-  std::vector<LadderBranch> branches;  ///< LN: from end 1 to end 2
+  std::vector<LadderBranch> branches = {};  ///< LN: from end 1 to end 2
 };
 
 /// NEC's RP 0 and RP 2 to 6: a far-field pattern on a grid.
