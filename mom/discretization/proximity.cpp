@@ -155,29 +155,6 @@ bool lies_beside(const Element& p, const Element& q, double reach_m, Beside& bes
          std::max(distances[0], distances[1]) > p.radius_m + q.radius_m;
 }
 
-/// The two shape functions and their derivatives (1/m) as polynomials 1, x, x^2 on an
-/// element, x from -1 to 1: least squares, 1e-2 of the value at an element a fifth of a
-/// wavelength long and 2e-4 at a twentieth.
-struct ShapePolynomials {
-  std::array<double, 3> current[2], charge[2];
-
-  ShapePolynomials(double length_m, double k) {
-    // Legendre series of cos hx and sin hx by spherical Bessel functions.
-    const double h = 0.5 * k * length_m, h2 = h * h, s = std::sin(h), c = std::cos(h);
-    const double j0 = 1 - h2 / 6 * (1 - h2 / 20 * (1 - h2 / 42 * (1 - h2 / 72)));
-    const double j1 = h / 3 * (1 - h2 / 10 * (1 - h2 / 28 * (1 - h2 / 54)));
-    const double j2 = h2 / 15 * (1 - h2 / 14 * (1 - h2 / 36 * (1 - h2 / 66)));
-    const double cosine[] = {j0 + 2.5 * j2, -7.5 * j2}, sine = 3 * j1;
-    for (int end = 0; end < 2; ++end) {
-      const double sign = end == 0 ? -1 : 1, odd = 0.5 * sign / s, even = 0.5 / c;
-      current[end] = {even * cosine[0], odd * sine, even * cosine[1]};
-      const double slope = 2 * h / length_m;
-      charge[end] = {slope * odd * cosine[0], -slope * even * sine,
-                     slope * odd * cosine[1]};
-    }
-  }
-};
-
 }  // namespace
 
 /// Finds stations, and what acts at them.
@@ -1129,14 +1106,6 @@ std::vector<MatrixUpdate> Proximity::updates_of_currents(double k) const {
 }
 
 std::vector<MatrixUpdate> Proximity::updates(double k, bool of_charges) const {
-  const auto product = [](const std::array<double, 3>& a, const Form& form,
-                          const std::array<double, 3>& b) {
-    double sum = 0;
-    for (int i = 0; i < 3; ++i)
-      sum +=
-          a[i] * (form[3 * i] * b[0] + form[3 * i + 1] * b[1] + form[3 * i + 2] * b[2]);
-    return sum;
-  };
   std::vector<Complex> amplitude;
   for (const Conductor& c : conductors_)
     amplitude.push_back(harmonic_amplitude(k * speed_of_light_m_per_s / (2 * pi),

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "kernels/element/medium.h"
 #include "kernels/matrix/matrix_update.h"
 #include "mom/discretization/basis.h"
+#include "mom/discretization/shape_polynomials.h"
 
 namespace thinwire {
 
@@ -64,9 +64,7 @@ class Proximity {
  private:
   class Search;
 
-  /// Contribution of distributions x^a on one element and x^b on another (x from -1 to
-  /// 1), [a][b].
-  using Form = std::array<double, 9>;
+  using Form = PowerForm;
   /// Two elements, q <= p, and what their charges and currents add at stations on wires
   /// of one conductor: -sum of w (B x^a)^T S (B x^b).
   struct Slot {

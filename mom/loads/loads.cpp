@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,6 +9,7 @@
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
 #include "kernels/element/internal_impedance.h"
+#include "mom/loads/sheaths.h"
 #include "mom/media/medium.h"
 #include "mom/problem/lumped_impedance.h"
 
@@ -21,13 +20,12 @@ namespace {
 /// reciprocal condition falls below 1e-12, from 1e16 ohm on the residual misses 1e-6.
 constexpr double largest_load_ohm = 1e12;
 
-/// Voltage of the wire below a sheath for each ampere per metre that flows off, ohm m,
-/// beyond that without it. outside: relative permittivity of what is around the sheath.
-Complex sheath_elastance(const double value[3], double radius_m, double omega,
-                         Complex outside) {
+/// Voltage of the wire below a sheath e times as thick, beyond that without it, for each
+/// ampere per metre that flows off, ohm m. outside: relative permittivity of what is
+/// around the sheath.
+Complex sheath_elastance(const double value[3], double omega, Complex outside) {
   const Complex eps(value[0], -value[1] / (omega * eps0_f_per_m));
-  return Complex(0, 1) * (1.0 / outside - 1.0 / eps) * std::log(value[2] / radius_m) /
-         (2 * pi * omega * eps0_f_per_m);
+  return Complex(0, 1) * (1.0 / outside - 1.0 / eps) / (2 * pi * omega * eps0_f_per_m);
 }
 
 /// Integrals of two shape functions over an element of length L, the same for both ends
@@ -54,23 +52,25 @@ Overlap derivative_overlap(double k, double length) {
   return {k * (x + s * c) / (2 * s * s), -k * (s + x * c) / (2 * s * s)};
 }
 
-/// Returns the sum of two sparse matrices, each ordered by row and column.
-std::vector<MatrixUpdate> sum_of(const std::vector<MatrixUpdate>& a,
-                                 std::vector<MatrixUpdate> b) {
-  if (a.empty()) return b;
+/// Adds entries that are ordered by row and column to others, and orders these.
+std::vector<MatrixUpdate> ordered_sum(std::vector<MatrixUpdate> sum,
+                                      const std::vector<MatrixUpdate>& ordered) {
   const auto place = [](const MatrixUpdate& u) { return std::pair(u.row, u.column); };
-  std::vector<MatrixUpdate> both;
-  both.reserve(a.size() + b.size());
-  std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both),
-             [&](const auto& x, const auto& y) { return place(x) < place(y); });
+  const auto before = [&](const MatrixUpdate& x, const MatrixUpdate& y) {
+    return place(x) < place(y);
+  };
+  std::stable_sort(sum.begin(), sum.end(), before);
+  const auto middle = static_cast<std::ptrdiff_t>(sum.size());
+  sum.insert(sum.end(), ordered.begin(), ordered.end());
+  std::inplace_merge(sum.begin(), sum.begin() + middle, sum.end(), before);
   std::size_t count = 0;
-  for (const MatrixUpdate& u : both)
-    if (count > 0 && place(both[count - 1]) == place(u))
-      both[count - 1].value += u.value;
+  for (const MatrixUpdate& u : sum)
+    if (count > 0 && place(sum[count - 1]) == place(u))
+      sum[count - 1].value += u.value;
     else
-      both[count++] = u;
-  both.resize(count);
-  return both;
+      sum[count++] = u;
+  sum.resize(count);
+  return sum;
 }
 
 }  // namespace
@@ -114,6 +114,7 @@ LoadModel::LoadModel(const Discretization& discretization, std::span<const Load>
     return ground.takes_wires() && is_below(e) ? ground.permittivity(k_rad_per_m_) : 1.0;
   };
   const WireMesh& mesh = discretization.mesh();
+  std::vector<Sheath> sheaths;
   const auto loads_too = [&](const Load& load, std::size_t s) {
     return std::any_of(loads.begin(), loads.end(), [&](const Load& other) {
       return other.first <= s && s <= other.last && load.does_the_same(other);
@@ -165,18 +166,22 @@ LoadModel::LoadModel(const Discretization& discretization, std::span<const Load>
                 discretization.structure().origin(s, load.line), segment.tag,
                 discretization.structure().within_tag(s), frequency_hz * 1e-6));
       if (per_metre) {
-        for (std::size_t e = discretization.mesh().first_element(s);
-             e < discretization.mesh().first_element(s + 1); ++e)
-          distributed_.push_back(
-              {e, z,
-               load.kind == Load::Kind::insulation
-                   ? sheath_elastance(load.value, segment.radius_m, omega,
-                                      around(discretization.elements()[e]))
-                   : 0});
+        for (std::size_t e = mesh.first_element(s); e < mesh.first_element(s + 1); ++e) {
+          Complex elastance_ohm_m = 0;
+          if (load.kind == Load::Kind::insulation) {
+            sheaths.push_back({static_cast<std::uint32_t>(e), load.value[2],
+                               sheath_elastance(load.value, omega,
+                                                around(discretization.elements()[e]))});
+            elastance_ohm_m = sheaths.back().elastance_ohm_m *
+                              std::log(load.value[2] / segment.radius_m);
+          }
+          distributed_.push_back({e, z, elastance_ohm_m});
+        }
       } else {
         lumped_.push_back({s, discretization.gap_current(s, load.gap, k_rad_per_m_), z});
       }
     }
+  sheaths_ = spread_sheaths(discretization, sheaths, k_rad_per_m_);
 }
 
 void LoadModel::add_to(ImpedanceMatrix& z) const {
@@ -184,9 +189,12 @@ void LoadModel::add_to(ImpedanceMatrix& z) const {
 }
 
 std::vector<MatrixUpdate> LoadModel::updates(bool of_charges) const {
-  std::map<std::pair<std::size_t, std::size_t>, Complex> sum;
-  const auto add = [&sum](const BasisWeight& m, const BasisWeight& n, Complex value) {
-    if (n.function <= m.function) sum[{m.function, n.function}] += value;
+  std::vector<MatrixUpdate> list;
+  if (of_charges) list = sheaths_;
+  const auto add = [&list](const BasisWeight& m, const BasisWeight& n, Complex value) {
+    if (n.function <= m.function)
+      list.push_back({static_cast<std::uint32_t>(m.function),
+                      static_cast<std::uint32_t>(n.function), value});
   };
   for (const Lumped& load : lumped_)
     for (const BasisWeight& m : load.current)
@@ -207,13 +215,11 @@ std::vector<MatrixUpdate> LoadModel::updates(bool of_charges) const {
           for (const BasisWeight& n : discretization_.basis().at(load.element, j))
             add(m, n, m.weight * n.weight * (i == j ? same : mixed));
   }
-  std::vector<MatrixUpdate> list;
-  for (const auto& [at, value] : sum)
-    list.push_back({static_cast<std::uint32_t>(at.first),
-                    static_cast<std::uint32_t>(at.second), value});
-  if (!proximity_) return list;
-  return sum_of(list, of_charges ? proximity_->updates(k_rad_per_m_)
-                                 : proximity_->updates_of_currents(k_rad_per_m_));
+  std::vector<MatrixUpdate> close;
+  if (proximity_)
+    close = of_charges ? proximity_->updates(k_rad_per_m_)
+                       : proximity_->updates_of_currents(k_rad_per_m_);
+  return ordered_sum(std::move(list), close);
 }
 
 std::string LoadModel::too_large() const {
@@ -258,9 +264,10 @@ double LoadModel::loss_power_w(std::span<const Complex> coefficients) const {
         (load.impedance_ohm_per_m.real() * squares(shape_overlap(k_rad_per_m_, length)) +
          load.elastance_ohm_m.real() * squares(derivative_overlap(k_rad_per_m_, length)));
   }
-  for (const MatrixUpdate& u : lossy_)
-    power += (u.row == u.column ? 0.5 : 1.0) * u.value.real() *
-             (coefficients[u.row] * std::conj(coefficients[u.column])).real();
+  for (const std::vector<MatrixUpdate>* updates : {&lossy_, &sheaths_})
+    for (const MatrixUpdate& u : *updates)
+      power += (u.row == u.column ? 0.5 : 1.0) * u.value.real() *
+               (coefficients[u.row] * std::conj(coefficients[u.column])).real();
   return power;
 }
 

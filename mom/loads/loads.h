@@ -34,6 +34,7 @@ std::vector<WireMaterial> wire_materials(const Discretization& discretization,
 /// the sheath, -I' a metre, is conduction and displacement together, and the sheath is in
 /// series with the soil as in the coaxial line of an insulated antenna (King and Smith
 /// 1981, Antennas in Matter). That holds for b small beside 1 / |k2|, too.
+/// spread_sheaths (sheaths.h) lets it extend along the wire.
 ///
 /// The proximity effect of the discretization (proximity.h) is among the updates.
 class LoadModel {
@@ -77,8 +78,9 @@ class LoadModel {
 
   const Discretization& discretization_;
   double frequency_hz_, k_rad_per_m_;
-  const Proximity* proximity_;       ///< null: none
-  std::vector<MatrixUpdate> lossy_;  ///< of the proximity effect, if it has losses
+  const Proximity* proximity_;         ///< null: none
+  std::vector<MatrixUpdate> lossy_;    ///< of the proximity effect, if it has losses
+  std::vector<MatrixUpdate> sheaths_;  ///< spread_sheaths
   std::vector<Lumped> lumped_;
   std::vector<Distributed> distributed_;
 };

@@ -102,6 +102,21 @@ TEST(Insulation, ActsAsASeriesInductanceOnAShortenedDipole) {
   EXPECT_LT(std::abs(sheath - inductive), 0.2 * std::abs(sheath - bare));
 }
 
+/// Elements shorter than the sheath must not see a negative potential of their charge.
+TEST(Insulation, DoesNotDependOnTheMesh) {
+  for (const double b : {0.0015, 0.002}) {
+    Problem problem = dipole(0.02, 0.001, 11);
+    problem.runs[0].frequency_hz = {1e5};
+    problem.runs[0].loads = {load_on_all(problem, Load::Kind::insulation, 2.3, 0, b)};
+    const auto impedance = [&](int refinement) {
+      Options options = options_for(MeshChoice::graded);
+      options.refinement = refinement;
+      return solve(problem, options).frequencies.at(0).ports[0].impedance_ohm;
+    };
+    EXPECT_LT(test::relative_error(impedance(1), impedance(4)), 5e-4) << b;
+  }
+}
+
 TEST(Insulation, ItsHeatIsWhatIsNotRadiated) {
   Problem problem = dipole(0.25, 0.001, 41);
   problem.runs[0].patterns = {test::broadside()};
