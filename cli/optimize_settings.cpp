@@ -61,7 +61,7 @@ po::options_description optimize_options() {
 
 SearchSettings read_search_settings(const po::variables_map& values) {
   SearchSettings settings;
-  settings.method = search_method_named("--method", text_of(values, "method"));
+  settings.method = choice_named<SearchMethod>("--method", text_of(values, "method"));
   settings.starts = values["starts"].as<int>();
   if (!given(values, "starts")) settings.starts = default_starts(settings.method);
   const auto evaluations = values["evaluations"].as<std::int64_t>();

@@ -118,7 +118,7 @@ po::typed_value<std::string>* file_name() {
 po::options_description solver_options() {
   po::options_description options;
   options.add_options()  //
-      ("solver", choice("auto|direct|cg|cocg|cocr|gmres"),
+      ("solver", choice(names_of<SolverChoice>()),
        "LDL^T factorisation (direct) or an iterative method")  //
       ("precond", choice("auto|none|block|two-level|overlap"),
        "preconditioner of iterative methods")  //

@@ -383,19 +383,9 @@ class OnDevice final : public DeviceRecurrence {
   Solver<DeviceExecutor<RhsCount>> solver_;
 };
 
-/// Each recurrence is compiled in a file of its own.
-template <template <class> class Solver>
-std::unique_ptr<DeviceRecurrence> on_device(const DeviceOperator& z,
-                                            const DevicePreconditioner* m, int rhs_count,
-                                            bool flexible) {
-  if (rhs_count == 1)
-    return std::make_unique<OnDevice<Solver, 1>>(z, m, rhs_count, flexible);
-  return std::make_unique<OnDevice<Solver, DeviceOperator::max_rhs_count>>(
-      z, m, rhs_count, flexible);
-}
-using MakeRecurrence = std::unique_ptr<DeviceRecurrence>(const DeviceOperator& z,
-                                                         const DevicePreconditioner* m,
-                                                         int rhs_count, bool flexible);
-MakeRecurrence cg_on_device, cocg_on_device, cocr_on_device, gmres_on_device;
+std::unique_ptr<DeviceRecurrence> make_recurrence(Recurrence recurrence,
+                                                  const DeviceOperator& z,
+                                                  const DevicePreconditioner* m,
+                                                  int rhs_count, bool flexible);
 
 }  // namespace thinwire::device

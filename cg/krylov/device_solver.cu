@@ -12,23 +12,6 @@ namespace thinwire {
 namespace device {
 namespace {
 
-std::unique_ptr<DeviceRecurrence> make_recurrence(Recurrence recurrence,
-                                                  const DeviceOperator& z,
-                                                  const DevicePreconditioner* m,
-                                                  int rhs_count, bool flexible) {
-  switch (recurrence) {
-    case Recurrence::cg:
-      return cg_on_device(z, m, rhs_count, flexible);
-    case Recurrence::cocr:
-      return cocr_on_device(z, m, rhs_count, flexible);
-    case Recurrence::gmres:
-      return gmres_on_device(z, m, rhs_count, flexible);
-    case Recurrence::cocg:
-      break;
-  }
-  return cocg_on_device(z, m, rhs_count, flexible);
-}
-
 /// SolverControl::restart, or fewer iterations where no more vectors fit. What is given
 /// to the GPU before the CPU sees the end needs room, too.
 int restart_within_memory(const DeviceOperator& z, const ExecutorMemory& executor,

@@ -199,13 +199,10 @@ std::vector<SolveResult> in_groups(const LinearOperator& z, const Preconditioner
 
 void check_symmetry(Recurrence recurrence, const Preconditioner* m) {
   if (m == nullptr || m->symmetric() || recurrence == Recurrence::gmres) return;
-  const char* name = recurrence == Recurrence::cg     ? "cg"
-                     : recurrence == Recurrence::cocr ? "cocr"
-                                                      : "cocg";
   throw Error(ErrorKind::usage,
               fmt::format("{}: the preconditioner's matrix is not symmetric, which this "
                           "solver needs. Use --solver gmres, or --precond two-level.",
-                          name));
+                          name_of(recurrence)));
 }
 
 void apply_wanted(const LinearOperator& z, std::size_t rhs_count,

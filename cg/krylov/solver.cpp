@@ -43,10 +43,9 @@ std::vector<SolveResult> solve_some(Recurrence recurrence, const LinearOperator&
       return run<Cocr>(z, m, v, current, control);
     case Recurrence::gmres:
       return run<Gmres>(z, m, v, current, control);
-    case Recurrence::cocg:
-      break;
+    default:
+      return run<Cocg>(z, m, v, current, control);
   }
-  return run<Cocg>(z, m, v, current, control);
 }
 
 std::vector<SolveResult> solve(Recurrence recurrence, const LinearOperator& z,

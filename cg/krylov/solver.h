@@ -6,30 +6,12 @@
 #include <vector>
 
 #include "cg/comm.h"
+#include "cg/krylov/solver_choice.h"
 #include "cg/linear_operator.h"
 #include "cg/preconditioner.h"
 #include "kernels/base/monitor.h"
 
 namespace thinwire {
-
-/// Iterative methods.
-enum class Recurrence {
-  /// Conjugate gradients on the normal equations (Katsuda et al. 2012). With a
-  /// preconditioner they are those of (Z M) y = V, I = M y, so that the residual that is
-  /// minimised is that of the original system. Two products per iteration.
-  cg,
-  /// Conjugate orthogonal conjugate gradients (van der Vorst and Melissen 1990). One
-  /// product per iteration; the residual is not monotonic.
-  cocg,
-  /// Conjugate orthogonal conjugate residuals (Sogabe and Zhang 2007). One product per
-  /// iteration, one or two more vectors than COCG, and a smoother residual.
-  cocr,
-  /// Generalised minimal residuals, preconditioned from the right (Saad and Schultz
-  /// 1986).
-  /// One product per iteration. Without SolverControl::restart the memory grows by one
-  /// vector per iteration, up to min(max_iterations, n) + 1. The residual never rises.
-  gmres
-};
 
 /// Outcome of a solve. `breakdown` means that the recurrence cannot continue (zero
 /// denominator, number that is not finite) or stagnates: the best residual fell by less

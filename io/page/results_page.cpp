@@ -135,19 +135,6 @@ json solver_json(const StoredResult& result) {
   return solver;
 }
 
-std::string_view name_of(Load::Kind kind) {
-  constexpr std::string_view names[] = {
-      "series",       "parallel", "series_per_metre", "parallel_per_metre", "impedance",
-      "conductivity", "trap",     "insulation"};
-  return names[static_cast<std::size_t>(kind)];
-}
-
-std::string_view name_of(Ground::Kind kind) {
-  constexpr std::string_view names[] = {"none", "perfect", "sommerfeld", "coefficients",
-                                        "mininec"};
-  return names[static_cast<std::size_t>(kind)];
-}
-
 }  // namespace
 
 json circuit_json(const Problem& problem) {

@@ -44,18 +44,6 @@ void fail_with_reason(const std::filesystem::path& path, std::string_view what) 
   throw Error(ErrorKind::file, fmt::format("{}: {} ({}).", shown(path), what, reason()));
 }
 
-hid_t register_driver(H5FD_class_t driver, [[maybe_unused]] int number) {
-#ifdef H5FD_CLASS_VERSION  // HDF5 1.14 and later
-  driver.version = H5FD_CLASS_VERSION;
-  driver.value = static_cast<H5FD_class_value_t>(number);
-#endif
-  driver.maxaddr = static_cast<haddr_t>(1) << 62;
-  driver.fc_degree = H5F_CLOSE_WEAK;
-  constexpr H5FD_mem_t kinds[] = H5FD_FLMAP_DICHOTOMY;
-  std::copy(std::begin(kinds), std::end(kinds), driver.fl_map);
-  return H5FDregister(&driver);
-}
-
 Hdf5Id make_complex_type() {
   Hdf5Id type(H5Tcreate(H5T_COMPOUND, sizeof(Complex)), H5Tclose);
   H5Tinsert(type.get(), "r", 0, H5T_NATIVE_DOUBLE);

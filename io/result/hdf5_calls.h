@@ -35,10 +35,6 @@ T checked(T status, const std::filesystem::path& path, std::string_view what) {
   return status;
 }
 
-/// Registers a file driver by its name and functions. number: its own, from 300 on, which
-/// are free for programs.
-hid_t register_driver(H5FD_class_t driver, int number);
-
 Hdf5Id make_complex_type();
 
 /// A UTF-8 string type of `size` bytes, or of variable length.

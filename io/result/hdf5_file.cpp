@@ -43,7 +43,7 @@ class Texts {
 }  // namespace
 
 Hdf5Writer::Hdf5Writer(const std::filesystem::path& path)
-    : path_(path), image_(std::make_unique<Hdf5Image>()) {
+    : path_(path), image_(std::make_shared<Hdf5Image>()) {
   const QuietErrors quiet;
   const char* what = "cannot be built in memory";
   const Hdf5Id access = image_->access();
@@ -60,8 +60,6 @@ Hdf5Writer::Hdf5Writer(const std::filesystem::path& path)
   transfer_ = Hdf5Id(H5Pcreate(H5P_DATASET_XFER), H5Pclose);
   H5Pset_buffer(transfer_.get(), 1 << 14, nullptr, nullptr);
 }
-
-Hdf5Writer::~Hdf5Writer() = default;
 
 Hdf5Id Hdf5Writer::create(const std::string& name, std::int64_t type, const Shape& shape,
                           Quantity quantity, std::int64_t creation) {

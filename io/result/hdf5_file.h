@@ -47,6 +47,7 @@ struct Quantity {
 
 using Shape = std::vector<std::size_t>;
 
+class Hdf5Driver;
 class Hdf5Image;
 
 /// Names of axes, one for each dimension of a dataset.
@@ -65,7 +66,6 @@ class Hdf5Writer {
  public:
   /// `path` is for the messages only.
   explicit Hdf5Writer(const std::filesystem::path& path);
-  ~Hdf5Writer();
 
   /// The axis called as the last part of `name`: its numbers or words, one dimension.
   void axis(const std::string& name, std::span<const double> values, Quantity quantity);
@@ -135,7 +135,7 @@ class Hdf5Writer {
   };
 
   std::filesystem::path path_;
-  std::unique_ptr<Hdf5Image> image_;  ///< before the file, which is in it
+  std::shared_ptr<Hdf5Image> image_;  ///< before the file, which is in it
   Hdf5Id file_;
   // Opened or made once and used for every object: each time costs as much as writing a
   // small dataset does.
@@ -196,6 +196,7 @@ class Hdf5Reader {
                       void* value) const;
 
   std::filesystem::path path_;
+  std::shared_ptr<Hdf5Driver> input_;  ///< before the file, which is read through it
   Hdf5Id file_;
 };
 

@@ -3,29 +3,23 @@
 #include <cstddef>
 #include <string>
 
-#include "io/result/hdf5_file.h"
+#include "io/result/hdf5_driver.h"
 
 namespace thinwire {
 
-/// The bytes of an HDF5 file under construction, in memory: the HDF5 library writes here,
-/// by a file driver, instead of to the disk. One range of the file may be left out: the
-/// bytes of a dataset that HDF5 itself never writes or reads.
+/// The bytes of an HDF5 file under construction, in memory. One range of the file may be
+/// left out: the bytes of a dataset that HDF5 itself never writes or reads.
 ///
 ///     | before | left out | after |
-class Hdf5Image {
+class Hdf5Image : public Hdf5Driver {
  public:
-  /// Access properties by which H5Fcreate makes a file here. This must outlive it.
-  Hdf5Id access();
-
   /// Leaves out `size` bytes from `first` on: once, and where nothing was written yet.
   void leave_out(std::size_t first, std::size_t size);
 
-  /// Implements the driver; returns false where the range left out is touched.
-  bool write(std::size_t first, const char* bytes, std::size_t size);
-  bool read(std::size_t first, char* bytes, std::size_t size) const;
-
-  /// Bytes that HDF5 has given out: the length of the file.
-  std::size_t length = 0;
+  /// Both return false where the range left out is touched.
+  bool write(std::size_t first, const char* bytes, std::size_t size) override;
+  bool read(std::size_t first, char* bytes, std::size_t size) override;
+  std::size_t size() const override { return length; }
 
   struct Parts {
     std::string before, after;

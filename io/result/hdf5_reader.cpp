@@ -1,5 +1,7 @@
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <hdf5.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,12 +11,65 @@
 
 #include "io/result/checksum.h"
 #include "io/result/hdf5_calls.h"
+#include "io/result/hdf5_driver.h"
 #include "io/result/hdf5_file.h"
-#include "io/result/hdf5_input.h"
 #include "kernels/base/error.h"
 #include "kernels/base/printable.h"
 
 namespace thinwire {
+namespace {
+
+[[noreturn]] void refuse_to_open(const std::filesystem::path& path) {
+  throw Error(ErrorKind::file, fmt::format("{}: cannot be opened ({}).", shown(path),
+                                           std::strerror(errno)));
+}
+
+/// A file to read from. HDF5's own driver shares one state among all that have a file
+/// open, and gives zeros for what was cut off since. This one has a state for each, and
+/// reads nothing of a file whose size or time of change is not what it was when it was
+/// opened.
+class Input : public Hdf5Driver {
+ public:
+  explicit Input(const std::filesystem::path& path)
+      : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (descriptor_ < 0 || ::fstat(descriptor_, &opened_) != 0) refuse_to_open(path);
+  }
+  Input(const Input&) = delete;
+  Input& operator=(const Input&) = delete;
+  ~Input() override { ::close(descriptor_); }
+
+  bool read(std::size_t first, char* bytes, std::size_t size) override {
+    while (size > 0) {
+      const ssize_t got = ::pread(descriptor_, bytes, size, static_cast<off_t>(first));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) return fail(std::strerror(errno));
+      if (got == 0) break;
+      bytes += got;
+      first += static_cast<std::size_t>(got);
+      size -= static_cast<std::size_t>(got);
+    }
+    std::memset(bytes, 0, size);
+    struct stat now = {};
+    return (::fstat(descriptor_, &now) == 0 && now.st_size == opened_.st_size &&
+            now.st_mtim.tv_sec == opened_.st_mtim.tv_sec &&
+            now.st_mtim.tv_nsec == opened_.st_mtim.tv_nsec) ||
+           fail("it was changed while it was open: open it again");
+  }
+  bool write(std::size_t, const char*, std::size_t) override { return false; }
+  std::size_t size() const override { return static_cast<std::size_t>(opened_.st_size); }
+
+ private:
+  static bool fail(const char* why) {
+    (void)H5Epush2(H5E_DEFAULT, __FILE__, __func__, __LINE__, H5E_ERR_CLS, H5E_VFL,
+                   H5E_READERROR, "%s", why);
+    return false;
+  }
+
+  int descriptor_;
+  struct stat opened_ = {};
+};
+
+}  // namespace
 
 void check_readable(const std::filesystem::path& path) {
   std::error_code unknown;
@@ -24,9 +79,7 @@ void check_readable(const std::filesystem::path& path) {
   // A pipe without a writer would be waited for.
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
     throw Error(ErrorKind::file, shown(path) + ": is not a regular file.");
-  if (::access(path.c_str(), R_OK) != 0)
-    throw Error(ErrorKind::file, fmt::format("{}: cannot be opened ({}).", shown(path),
-                                             std::strerror(errno)));
+  if (::access(path.c_str(), R_OK) != 0) refuse_to_open(path);
 }
 
 Hdf5Reader::Hdf5Reader(const std::filesystem::path& path, Checksum checksum)
@@ -34,8 +87,10 @@ Hdf5Reader::Hdf5Reader(const std::filesystem::path& path, Checksum checksum)
   check_readable(path);
   if (checksum == Checksum::checked && has_checksum(path)) require_checksum(path);
   const QuietErrors quiet;
-  file_ = Hdf5Id(checked(H5Fopen(path.c_str(), H5F_ACC_RDONLY, input_access().get()),
-                         path_, "cannot be read as an HDF5 file"),
+  input_ = std::make_shared<Input>(path);
+  const Hdf5Id access = input_->access();
+  file_ = Hdf5Id(checked(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), path_,
+                         "cannot be read as an HDF5 file"),
                  H5Fclose);
 }
 

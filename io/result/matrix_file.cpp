@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <memory>
 #include <span>
 #include <string>
@@ -23,20 +22,6 @@ namespace {
 constexpr const char* content = "matrix";
 constexpr std::int64_t version = 2;
 
-/// Names of an enumeration's values in the file, in their order.
-constexpr std::string_view ground_names[] = {"none", "perfect", "sommerfeld",
-                                             "coefficients", "mininec"};
-constexpr std::string_view load_names[] = {"series_rlc",
-                                           "parallel_rlc",
-                                           "series_rlc_per_metre",
-                                           "parallel_rlc_per_metre",
-                                           "impedance",
-                                           "conductivity",
-                                           "trap",
-                                           "insulation"};
-static_assert(std::size(ground_names) == std::size_t(Ground::Kind::mininec) + 1);
-static_assert(std::size(load_names) == std::size_t(Load::Kind::insulation) + 1);
-
 /// Throws Error{file} unless what was read fits together.
 void require(const std::filesystem::path& path, bool fits) {
   if (!fits)
@@ -45,12 +30,12 @@ void require(const std::filesystem::path& path, bool fits) {
         fmt::format("{}: is damaged (its parts do not fit each other).", shown(path)));
 }
 
-template <class Kind>
-Kind kind_called(const std::filesystem::path& path,
-                 std::span<const std::string_view> names, std::string_view name) {
-  const auto found = std::find(names.begin(), names.end(), name);
-  require(path, found != names.end());
-  return static_cast<Kind>(found - names.begin());
+template <Choice Kind>
+Kind kind_called(const std::filesystem::path& path, std::string_view name) {
+  for (const auto& [kind, word] : words_of(Kind()))
+    if (word == name) return kind;
+  require(path, false);
+  return {};
 }
 
 void write_structure(Hdf5Writer& out, const Structure& structure) {
@@ -89,7 +74,7 @@ void write_loads(Hdf5Writer& out, const StoredMatrix& stored) {
   std::vector<std::int64_t> where, card;
   std::vector<double> value, card_value;
   for (const Load& load : stored.loads) {
-    kind.emplace_back(load_names[static_cast<std::size_t>(load.kind)]);
+    kind.emplace_back(name_of(load.kind));
     where.insert(where.end(), {static_cast<std::int64_t>(load.first),
                                static_cast<std::int64_t>(load.last)});
     value.insert(value.end(), load.value, load.value + 3);
@@ -123,7 +108,7 @@ void read_loads(const std::filesystem::path& path, const Hdf5Reader& in,
   require(path, where.size() == 2 * kind.size() && value.size() == 3 * kind.size() &&
                     card.size() % 4 == 0 && 4 * card_value.size() == 3 * card.size());
   for (std::size_t i = 0; i < kind.size(); ++i)
-    stored.loads.push_back({kind_called<Load::Kind>(path, load_names, kind[i]),
+    stored.loads.push_back({kind_called<Load::Kind>(path, kind[i]),
                             static_cast<std::size_t>(where[2 * i]),
                             static_cast<std::size_t>(where[2 * i + 1]),
                             {value[3 * i], value[3 * i + 1], value[3 * i + 2]}});
@@ -155,13 +140,12 @@ void read_all(const std::filesystem::path& path, Problem& problem) {
   stored->name = shown(path.filename());
   stored->path = path;
   stored->frequency_hz = in.attribute_real("/", "frequency_hz");
-  stored->ground = {
-      kind_called<Ground::Kind>(path, ground_names, in.attribute_text("/", "ground")),
-      in.attribute_real("/", "relative_permittivity"),
-      in.attribute_real("/", "conductivity_s_per_m"),
-      {static_cast<int>(in.attribute_integer("/", "radials")),
-       in.attribute_real("/", "screen_radius_m"),
-       in.attribute_real("/", "screen_wire_radius_m")}};
+  stored->ground = {kind_called<Ground::Kind>(path, in.attribute_text("/", "ground")),
+                    in.attribute_real("/", "relative_permittivity"),
+                    in.attribute_real("/", "conductivity_s_per_m"),
+                    {static_cast<int>(in.attribute_integer("/", "radials")),
+                     in.attribute_real("/", "screen_radius_m"),
+                     in.attribute_real("/", "screen_wire_radius_m")}};
   stored->mesh = choice_named<MeshChoice>(stored->name, in.attribute_text("/", "mesh"));
   stored->refinement = static_cast<int>(in.attribute_integer("/", "refine"));
   stored->kernel =
@@ -198,8 +182,7 @@ void write_matrix_file(const std::filesystem::path& path, const Problem& problem
   out.attribute("/", "deck", problem.name);
   out.attribute("/", "ground_plane", static_cast<std::int64_t>(problem.ground_plane));
   out.attribute("/", "frequency_hz", stored.frequency_hz);
-  out.attribute("/", "ground",
-                ground_names[static_cast<std::size_t>(stored.ground.kind)]);
+  out.attribute("/", "ground", name_of(stored.ground.kind));
   out.attribute("/", "relative_permittivity", stored.ground.relative_permittivity);
   out.attribute("/", "conductivity_s_per_m", stored.ground.conductivity_s_per_m);
   const RadialScreen& screen = stored.ground.screen;

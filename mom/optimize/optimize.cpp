@@ -23,17 +23,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-struct MethodName {
-  SearchMethod method;
-  std::string_view name;
-};
-constexpr MethodName methods[] = {
-    {SearchMethod::automatic, "auto"},
-    {SearchMethod::slsqp, "slsqp"},
-    {SearchMethod::cobyla, "cobyla"},
-    {SearchMethod::cma_es, "cma-es"},
-};
-
 void check(std::size_t variables) {
 #ifndef THINWIRE_WITH_NLOPT
   throw Error(ErrorKind::usage,
@@ -174,24 +163,8 @@ std::vector<std::size_t> idle_variables(const std::vector<Search>& searches,
 
 }  // namespace
 
-std::string_view name_of(SearchMethod method) {
-  for (const auto& [known, name] : methods)
-    if (known == method) return name;
-  return "";
-}
-
 int default_starts(SearchMethod method) {
   return method == SearchMethod::cma_es ? 1 : 4;
-}
-
-SearchMethod search_method_named(std::string_view option, std::string_view word) {
-  std::string all;
-  for (const auto& [method, name] : methods) {
-    if (name == word) return method;
-    all += fmt::format("{}{}", all.empty() ? "" : ", ", name);
-  }
-  throw Error(ErrorKind::usage,
-              fmt::format("{} must be one of {} (got '{}').", option, all, word));
 }
 
 int solved_at_once(const SearchSettings& settings, std::size_t variables) {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/base/choice.h"
 #include "mom/optimize/evaluator.h"
 
 namespace thinwire {
@@ -17,12 +18,14 @@ enum class SearchMethod {
   cma_es   ///< global: adapts a normal distribution; a generation is solved at once
 };
 
-std::string_view name_of(SearchMethod method);
+constexpr auto words_of(SearchMethod) {
+  using enum SearchMethod;
+  return std::to_array<Word<SearchMethod>>(
+      {{automatic, "auto"}, {slsqp, "slsqp"}, {cobyla, "cobyla"}, {cma_es, "cma-es"}});
+}
 /// Returns the default number of searches: 1 for `cma_es`, whose generations take all
 /// threads, else 4.
 int default_starts(SearchMethod method);
-/// Throws Error{usage}: "`option` must be one of ...".
-SearchMethod search_method_named(std::string_view option, std::string_view word);
 
 struct SearchSettings {
   SearchMethod method = SearchMethod::automatic;

@@ -19,11 +19,6 @@ namespace {
 /// frequency: the shape functions do not know it (docs/theory/method.md).
 constexpr double elements_a_ground_wavelength = 30;
 
-bool is_lumped(const Load& load) {
-  return load.kind == Load::Kind::series_rlc || load.kind == Load::Kind::parallel_rlc ||
-         load.kind == Load::Kind::impedance || load.kind == Load::Kind::trap;
-}
-
 /// Gaps of one antenna become gaps of all.
 void mesh_alike(const Lattice& lattice, MeshOptions& mesh) {
   mesh.cut_alike = lattice.within_antenna();
@@ -115,7 +110,7 @@ std::vector<std::size_t> gap_segments(const Run& run) {
       if (network.gap[end] == Gap::segment) gaps.push_back(network.segment[end]);
   for (const Load& load : run.loads)
     // A load spread over a whole wire has no gaps.
-    if (is_lumped(load) && load.first == load.last && load.gap == Gap::segment)
+    if (load.is_lumped() && load.first == load.last && load.gap == Gap::segment)
       gaps.push_back(load.first);
   std::sort(gaps.begin(), gaps.end());
   gaps.erase(std::unique(gaps.begin(), gaps.end()), gaps.end());

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <complex>
 
+#include "kernels/base/choice.h"
 #include "kernels/base/constants.h"
 
 namespace thinwire {
@@ -59,6 +60,14 @@ struct Ground {
   }
   bool operator==(const Ground&) const = default;
 };
+constexpr auto words_of(Ground::Kind) {
+  using enum Ground::Kind;
+  return std::to_array<Word<Ground::Kind>>({{none, "none"},
+                                            {perfect, "perfect"},
+                                            {sommerfeld, "sommerfeld"},
+                                            {coefficients, "coefficients"},
+                                            {mininec, "mininec"}});
+}
 
 inline constexpr Ground Ground::none = {};
 inline constexpr Ground Ground::perfect = {Kind::perfect, 1, 0};

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cg/krylov/solver_choice.h"
 #include "cg/precondition/box_size.h"
 #include "kernels/base/monitor.h"
 #include "kernels/matrix/symv_setting.h"
@@ -16,43 +17,66 @@ namespace thinwire {
 
 class Comm;
 
-enum class SolverChoice { automatic, direct, cg, cocg, cocr, gmres };
 enum class PreconditionerChoice { automatic, none, block, two_level, overlap };
+constexpr auto words_of(PreconditionerChoice) {
+  using enum PreconditionerChoice;
+  return std::to_array<Word<PreconditionerChoice>>({{automatic, "auto"},
+                                                    {none, "none"},
+                                                    {block, "block"},
+                                                    {two_level, "two-level"},
+                                                    {overlap, "overlap"}});
+}
 /// Coarse level of PreconditionerChoice::overlap: where it is predicted to save time,
 /// none, or always.
 enum class SwitchChoice { automatic, off, on };
+constexpr auto words_of(SwitchChoice) {
+  using enum SwitchChoice;
+  return std::to_array<Word<SwitchChoice>>(
+      {{automatic, "auto"}, {off, "off"}, {on, "on"}});
+}
 /// Representation of Z: dense, as a lattice of equal antennas (docs/theory/operators.md),
 /// or as a uniform grid with a sparse near field (docs/theory/operators-fft.md).
 enum class OperatorChoice { automatic, dense, toeplitz, fft };
+constexpr auto words_of(OperatorChoice) {
+  using enum OperatorChoice;
+  return std::to_array<Word<OperatorChoice>>(
+      {{automatic, "auto"}, {dense, "dense"}, {toeplitz, "toeplitz"}, {fft, "fft"}});
+}
 enum class MeshChoice { graded, as_given };
+constexpr auto words_of(MeshChoice) {
+  using enum MeshChoice;
+  return std::to_array<Word<MeshChoice>>({{graded, "graded"}, {as_given, "as-given"}});
+}
 enum class KernelChoice { exact, reduced };
+constexpr auto words_of(KernelChoice) {
+  using enum KernelChoice;
+  return std::to_array<Word<KernelChoice>>({{exact, "exact"}, {reduced, "reduced"}});
+}
 /// Part of an iteration that runs on the GPU: the product alone, the whole iteration, or
 /// the whole iteration in a CUDA graph.
 enum class PlacementChoice { product, resident, graph };
+constexpr auto words_of(PlacementChoice) {
+  using enum PlacementChoice;
+  return std::to_array<Word<PlacementChoice>>(
+      {{product, "product"}, {resident, "resident"}, {graph, "graph"}});
+}
 /// Storage of the matrix: complex double, complex single with residuals in double, or
 /// complex single alone.
 enum class PrecisionChoice { in_double, mixed, in_single };
+constexpr auto words_of(PrecisionChoice) {
+  using enum PrecisionChoice;
+  return std::to_array<Word<PrecisionChoice>>(
+      {{in_double, "double"}, {mixed, "mixed"}, {in_single, "single"}});
+}
 /// Frequencies of a sweep that are solved: all, or some, with a model of the currents for
 /// the others (mom/schedule/adaptive_sweep.h).
 enum class SweepChoice { full, fast };
+constexpr auto words_of(SweepChoice) {
+  using enum SweepChoice;
+  return std::to_array<Word<SweepChoice>>({{full, "full"}, {fast, "fast"}});
+}
 /// Approximate number of frequencies that a fast sweep solves.
 inline constexpr std::size_t solved_of_fast_sweep = 20;
-
-/// Returns the name of a choice on the command line and in files: "auto", "two-level",
-/// "as-given".
-std::string_view name_of(SolverChoice choice);
-std::string_view name_of(PreconditionerChoice choice);
-std::string_view name_of(SwitchChoice choice);
-std::string_view name_of(OperatorChoice choice);
-std::string_view name_of(MeshChoice choice);
-std::string_view name_of(KernelChoice choice);
-std::string_view name_of(PlacementChoice choice);
-std::string_view name_of(PrecisionChoice choice);
-std::string_view name_of(SweepChoice choice);
-
-/// Returns the choice of that name. Throws Error{usage}: "`option` must be one of ...".
-template <class Choice>
-Choice choice_named(std::string_view option, std::string_view word);
 
 /// Device to solve on.
 struct DeviceRequest {

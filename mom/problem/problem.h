@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "geometry/structure.h"
+#include "kernels/base/choice.h"
 #include "mom/problem/ground.h"
 
 namespace thinwire {
@@ -97,7 +98,23 @@ struct Load {
   bool operator==(const Load& other) const {
     return first == other.first && last == other.last && does_the_same(other);
   }
+  bool is_lumped() const {
+    return kind == Kind::series_rlc || kind == Kind::parallel_rlc ||
+           kind == Kind::impedance || kind == Kind::trap;
+  }
 };
+constexpr auto words_of(Load::Kind) {
+  using enum Load::Kind;
+  return std::to_array<Word<Load::Kind>>(
+      {{series_rlc, "series_rlc"},
+       {parallel_rlc, "parallel_rlc"},
+       {series_rlc_per_metre, "series_rlc_per_metre"},
+       {parallel_rlc_per_metre, "parallel_rlc_per_metre"},
+       {impedance, "impedance"},
+       {conductivity, "conductivity"},
+       {trap, "trap"},
+       {insulation, "insulation"}});
+}
 
 /// A part of a ladder network.
 struct LadderBranch {

@@ -178,8 +178,8 @@ std::vector<SolveResult> CpuSystem::solve(std::span<const Complex> v,
                                           const SolverControl& control) {
   if (direct_ || by_loops_) return solve_direct(v, current, control);
   std::fill(current.begin(), current.end(), 0.0);
-  return solve_rhs(recurrence_of(method_.solver), *matrix_, preconditioner_.get(), v,
-                   current, control_for(method_, control));
+  return solve_rhs(method_.solver, *matrix_, preconditioner_.get(), v, current,
+                   control_for(method_, control));
 }
 
 std::vector<SolveResult> CpuSystem::solve_direct(std::span<const Complex> v,

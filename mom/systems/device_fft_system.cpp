@@ -144,7 +144,7 @@ std::unique_ptr<DevicePreconditioner> DeviceFftSystem::make_two_level(
 std::vector<SolveResult> DeviceFftSystem::iterate(std::span<const Complex> v,
                                                   std::span<Complex> current,
                                                   const SolverControl& control) {
-  const Recurrence recurrence = recurrence_of(method_.solver);
+  const Recurrence recurrence = method_.solver;
   const SolverControl limits = control_for(method_, control);
   if (!device_preconditioner_)
     return solve_rhs(recurrence, *operator_, preconditioner_.get(), v, current, limits);

@@ -216,8 +216,8 @@ std::vector<SolveResult> DeviceSystem::solve(std::span<const Complex> v,
   if (owner_.others() != nullptr) owner_.others()->start_anew();
   if (!direct_ && !mixed_) {
     try {
-      return solve_rhs(recurrence_of(method_.solver), operator_, preconditioner_.get(), v,
-                       current, control_for(method_, control),
+      return solve_rhs(method_.solver, operator_, preconditioner_.get(), v, current,
+                       control_for(method_, control),
                        placement_of(input_.options.placement));
     } catch (const Error& error) {
       // Several owners must all continue in the same way: GroupSystem ensures that. Ranks
@@ -259,8 +259,8 @@ SolveResult DeviceSystem::run_direct(std::span<const Complex> v,
 SolveResult DeviceSystem::run_iterative(std::span<const Complex> v,
                                         std::span<Complex> current,
                                         const SolverControl& limits) {
-  return thinwire::solve(recurrence_of(method_.solver), operator_, preconditioner_.get(),
-                         v, current, control_for(method_, limits),
+  return thinwire::solve(method_.solver, operator_, preconditioner_.get(), v, current,
+                         control_for(method_, limits),
                          placement_of(input_.options.placement));
 }
 

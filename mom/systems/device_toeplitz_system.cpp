@@ -24,8 +24,8 @@ void DeviceToeplitzSystem::make_preconditioner(const Monitor&) {
 std::vector<SolveResult> DeviceToeplitzSystem::iterate(std::span<const Complex> v,
                                                        std::span<Complex> current,
                                                        const SolverControl& control) {
-  return solve_rhs(recurrence_of(method_.solver), *operator_, preconditioner_.get(), v,
-                   current, control, placement_of(input_.options.placement));
+  return solve_rhs(method_.solver, *operator_, preconditioner_.get(), v, current, control,
+                   placement_of(input_.options.placement));
 }
 
 std::optional<OperatorError> DeviceToeplitzSystem::operator_error(

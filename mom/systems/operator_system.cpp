@@ -109,8 +109,8 @@ void OperatorSystem::make_preconditioner(const Monitor& monitor) {
 std::vector<SolveResult> OperatorSystem::iterate(std::span<const Complex> v,
                                                  std::span<Complex> current,
                                                  const SolverControl& control) {
-  return solve_rhs(recurrence_of(method_.solver), *operator_, preconditioner_.get(), v,
-                   current, control_for(method_, control));
+  return solve_rhs(method_.solver, *operator_, preconditioner_.get(), v, current,
+                   control_for(method_, control));
 }
 
 void MatrixFreeSystem::take(const FillParameters& parameters, const Monitor& monitor) {

@@ -156,8 +156,8 @@ std::vector<SolveResult> SharedCpuSystem::solve(std::span<const Complex> v,
            "factors without pivots lost digits, so GMRES with them"});
     return results;
   }
-  return solve_rhs(recurrence_of(method_.solver), *matrix_, preconditioner_.get(), v,
-                   current, together(control));
+  return solve_rhs(method_.solver, *matrix_, preconditioner_.get(), v, current,
+                   together(control));
 }
 
 }  // namespace thinwire

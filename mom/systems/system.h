@@ -20,11 +20,11 @@
 
 namespace thinwire {
 
-/// Returns the Krylov method of that name; cocg if it is not iterative.
-Recurrence recurrence_of(SolverChoice solver);
-
 /// Returns the control, `flexible` where the preconditioner is in complex single.
-SolverControl control_for(const Method& method, SolverControl control);
+inline SolverControl control_for(const Method& method, SolverControl control) {
+  control.flexible = method.preconditioner == PreconditionerChoice::overlap;
+  return control;
+}
 
 /// Input of a System for all frequencies to come.
 struct SystemInput {

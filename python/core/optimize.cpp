@@ -126,7 +126,7 @@ nb::dict optimize_all(
   for (const std::string& text : goals) search->report.goals.push_back(goal_of(text));
   search->options = options_from(given);
   search->report.reference_ohm = search->options.reference_ohm;
-  const SearchMethod named = search_method_named("method", method);
+  const SearchMethod named = choice_named<SearchMethod>("method", method);
   search->settings = {named,
                       starts.value_or(default_starts(named)),
                       evaluations,

@@ -4,6 +4,7 @@
 
 #include "io/result/checked_json.h"
 #include "kernels/base/error.h"
+#include "tests/messages.h"
 
 namespace thinwire {
 namespace {
@@ -12,13 +13,7 @@ const CpuIdentity here = {"Intel(R) Xeon(R) @ 2.10GHz", "OpenBLAS 0.3.21", 8};
 constexpr CpuRates rates = {2.25e7, 7.5e9, 3.25e10, 1.5e8, 7.5, 5.25};
 
 std::string refusal(const std::string& text, const CpuIdentity& identity = here) {
-  try {
-    parse_cpu_rates(text, identity);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::file);
-    return error.what();
-  }
-  return "";
+  return test::error_message(ErrorKind::file, [&] { parse_cpu_rates(text, identity); });
 }
 
 /// `text` with the first `what` replaced, and the checksum that it has then.
@@ -66,13 +61,12 @@ TEST(CpuRatesFile, RefusesDamagedAndForeignFiles) {
   for (const CpuIdentity& other : {CpuIdentity{"other", here.blas, here.threads},
                                    CpuIdentity{here.cpu, "other", here.threads},
                                    CpuIdentity{here.cpu, here.blas, 4}})
-    EXPECT_NE(refusal(good, other).find("another processor"), std::string::npos);
-  EXPECT_NE(refusal(replaced(good, "\"program_version\": \"", "\"program_version\": \"9"))
-                .find("another version"),
-            std::string::npos);
+    EXPECT_TRUE(contains(refusal(good, other), "another processor"));
+  EXPECT_TRUE(contains(
+      refusal(replaced(good, "\"program_version\": \"", "\"program_version\": \"9")),
+      "another version"));
   for (const char* value : {"0", "-5.25", "1e30"})
-    EXPECT_NE(refusal(replaced(good, "5.25", value)).find("reading_threads"),
-              std::string::npos)
+    EXPECT_TRUE(contains(refusal(replaced(good, "5.25", value)), "reading_threads"))
         << value;
 }
 

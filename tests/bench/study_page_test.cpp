@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/result/output_file.h"
+#include "tests/messages.h"
 
 namespace thinwire {
 namespace {
@@ -38,10 +39,10 @@ TEST(StudyPage, HoldsEverythingInOnePage) {
   EXPECT_TRUE(page.ends_with("</html>\n"));
   // By this thinwire knows the file as its own.
   EXPECT_LT(page.find(text_signature), 1024u);
-  EXPECT_NE(page.find("<title>A &lt;title></title>"), std::string::npos);
+  EXPECT_TRUE(contains(page, "<title>A &lt;title></title>"));
   // Self-contained: nothing is fetched, and no text of the document is read as HTML.
   for (const char* part : {"src=", "href=\"http", "<nothing>", "se<cond", "{{"})
-    EXPECT_EQ(page.find(part), std::string::npos) << part;
+    EXPECT_FALSE(contains(page, part));
   const nlohmann::json document = document_in(page);
   EXPECT_EQ(document["title"], "A <title>");
   EXPECT_EQ(document["header"],

@@ -8,6 +8,7 @@
 #include "io/result/output_file.h"
 #include "io/result/output_guard.h"
 #include "tests/io/temporary_folder.h"
+#include "tests/messages.h"
 
 namespace thinwire::table_test {
 namespace {
@@ -34,14 +35,13 @@ TEST(Table, IsCsvInUnitsWithQuotes) {
   other.add_numbers("unknowns", "N", "1", {2000});
   other.add_texts("why", "why", {"too large"});
   const std::string csv = tables_csv({sample(), other}, {{"GPU", "none"}});
-  EXPECT_NE(csv.find(text_signature), std::string::npos);
-  EXPECT_NE(
-      csv.find("# GPU: none\n# table product: Products\n# table gaps: Not measured\n"
+  EXPECT_TRUE(contains(csv, text_signature));
+  EXPECT_TRUE(
+      contains(csv,
+               "# GPU: none\n# table product: Products\n# table gaps: Not measured\n"
                "table,unknowns,what,median_s,why\n"
                "product,1000,plain,1.25e-06,\nproduct,131072,\"a, \"\"b\"\"\",,\n"
-               "gaps,2000,,,too large\n"),
-      std::string::npos)
-      << csv;
+               "gaps,2000,,,too large\n"));
 }
 
 TEST(Table, IsReadBackFromHdf5) {

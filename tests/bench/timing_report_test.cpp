@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/matrix/symv_shapes.h"
+#include "tests/messages.h"
 
 namespace thinwire {
 namespace {
@@ -49,17 +50,15 @@ TEST(TuneReport, BecomesTablesPlotAndAdvice) {
   ASSERT_EQ(tables.size(), 2u);
   EXPECT_EQ(tables[0].rows(), 12u);
   EXPECT_EQ(tables[1].rows(), 2u);
-  EXPECT_NE(table_text(tables[1]).find(name_of(symv_shapes[0])), std::string::npos);
+  EXPECT_TRUE(contains(table_text(tables[1]), name_of(symv_shapes[0])));
   // Normal and transposed; padded and not, points of other numbers of threads apart.
   const std::vector<LinePlot> plots = tune_plots(report);
   ASSERT_EQ(plots.size(), 2u);
   for (const LinePlot& plot : plots) EXPECT_EQ(plot.series.size(), 4u);
   const std::vector<std::string> advice = tune_findings(report);
   ASSERT_EQ(advice.size(), 2u);
-  EXPECT_NE(advice[0].find("row_threads: 8 instead of 64"), std::string::npos)
-      << advice[0];
-  EXPECT_NE(advice[1].find("1 run a block stays, the fastest"), std::string::npos)
-      << advice[1];
+  EXPECT_TRUE(contains(advice[0], "row_threads: 8 instead of 64"));
+  EXPECT_TRUE(contains(advice[1], "1 run a block stays, the fastest"));
 }
 
 TEST(TuneReport, OfAnInterruptedSweepGivesNoAdvice) {
@@ -101,11 +100,11 @@ TEST(BenchReport, FindsSpeedUpsAndDifferences) {
   report.gaps = {{2000, "CPU, 1 thread", "would take about 90 s"}};
   std::string all;
   for (const std::string& finding : bench_findings(report)) all += finding + '\n';
-  EXPECT_NE(all.find("55 times as fast in all"), std::string::npos) << all;
-  EXPECT_NE(all.find("100 times without the fill"), std::string::npos) << all;
-  EXPECT_NE(all.find("4.70 times as long"), std::string::npos) << all;
-  EXPECT_NE(all.find("3e-08 of the largest current"), std::string::npos) << all;
-  EXPECT_NE(all.find("0.2 s and 0.1 s"), std::string::npos) << all;
+  EXPECT_TRUE(contains(all, "55 times as fast in all"));
+  EXPECT_TRUE(contains(all, "100 times without the fill"));
+  EXPECT_TRUE(contains(all, "4.70 times as long"));
+  EXPECT_TRUE(contains(all, "3e-08 of the largest current"));
+  EXPECT_TRUE(contains(all, "0.2 s and 0.1 s"));
   EXPECT_EQ(bench_tables(report).size(), 3u);
   EXPECT_EQ(bench_plots(report).size(), 4u);
 }

@@ -5,6 +5,7 @@
 #include "io/result/checked_json.h"
 #include "kernels/base/error.h"
 #include "kernels/matrix/symv_shapes.h"
+#include "tests/messages.h"
 
 namespace thinwire::tuning_file_test {
 namespace {
@@ -12,13 +13,7 @@ namespace {
 const std::string gpu = "NVIDIA H200";
 
 std::string refusal(const std::string& text) {
-  try {
-    parse_tuning(text, gpu);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::file);
-    return error.what();
-  }
-  return "";
+  return test::error_message(ErrorKind::file, [&] { parse_tuning(text, gpu); });
 }
 
 /// `text` with the first `what` replaced, and the checksum that it has then.
@@ -39,7 +34,7 @@ TEST(TuningFile, IsNamedByGpuAndVersion) {
   const std::string name = tuning_file_name("NVIDIA H200 (SXM)/../x");
   EXPECT_TRUE(name.starts_with("tuning-nvidia-h200-sxm-x-")) << name;
   EXPECT_TRUE(name.ends_with(".json"));
-  EXPECT_EQ(name.find('/'), std::string::npos);
+  EXPECT_FALSE(contains(name, "/"));
 }
 
 TEST(TuningFile, NoDamageChangesWhatIsRead) {
@@ -63,26 +58,21 @@ TEST(TuningFile, RefusesDamagedAndForeignFiles) {
        {std::string(), std::string("{"), std::string("[]"), std::string("7"),
         good.substr(0, good.size() / 2), replaced(good, "\"row_threads\"", "\"other\"")})
     EXPECT_EQ(refusal(text), "damaged") << text;
-  EXPECT_NE(refusal(replaced(good, "NVIDIA H200", "Another")).find("another GPU"),
-            std::string::npos);
-  EXPECT_NE(
-      refusal(replaced(good, "\"version\": 2", "\"version\": 1")).find("not a tuning"),
-      std::string::npos);
-  EXPECT_NE(refusal(replaced(good, "\"program_version\": \"", "\"program_version\": \"9"))
-                .find("another version"),
-            std::string::npos);
-  EXPECT_NE(refusal(replaced(good, ": 128", ": 4096")).find("0 .. 1024"),
-            std::string::npos);
-  EXPECT_NE(refusal(replaced(good, ": 128", ": -1")).find("0 .. 1024"),
-            std::string::npos);
-  EXPECT_NE(refusal(replaced(good, ": 3", ": 3.5")).find("whole number"),
-            std::string::npos);
-  EXPECT_NE(refusal(replaced(good, "\"symv_shape\": \"\"", "\"symv_shape\": \"9x9\""))
-                .find("none of this program's"),
-            std::string::npos);
-  EXPECT_NE(refusal(replaced(good, "\"symv_shape\": \"\"", "\"symv_shape\": 0"))
-                .find("not a text"),
-            std::string::npos);
+  EXPECT_TRUE(contains(refusal(replaced(good, "NVIDIA H200", "Another")), "another GPU"));
+  EXPECT_TRUE(contains(refusal(replaced(good, "\"version\": 2", "\"version\": 1")),
+                       "not a tuning"));
+  EXPECT_TRUE(contains(
+      refusal(replaced(good, "\"program_version\": \"", "\"program_version\": \"9")),
+      "another version"));
+  EXPECT_TRUE(contains(refusal(replaced(good, ": 128", ": 4096")), "0 .. 1024"));
+  EXPECT_TRUE(contains(refusal(replaced(good, ": 128", ": -1")), "0 .. 1024"));
+  EXPECT_TRUE(contains(refusal(replaced(good, ": 3", ": 3.5")), "whole number"));
+  EXPECT_TRUE(
+      contains(refusal(replaced(good, "\"symv_shape\": \"\"", "\"symv_shape\": \"9x9\"")),
+               "none of this program's"));
+  EXPECT_TRUE(
+      contains(refusal(replaced(good, "\"symv_shape\": \"\"", "\"symv_shape\": 0")),
+               "not a text"));
 }
 
 }  // namespace

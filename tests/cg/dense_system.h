@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cg/linear_operator.h"
+#include "tests/vectors.h"
 
 namespace thinwire::testing {
 
@@ -39,17 +40,6 @@ class DenseOperator final : public LinearOperator {
   std::size_t n_;
   std::vector<Complex> entries_;
 };
-
-inline std::vector<Complex> random_vector(std::size_t n, unsigned seed) {
-  std::mt19937_64 generator(seed);
-  std::normal_distribution<double> normal;
-  std::vector<Complex> x(n);
-  for (Complex& value : x) {
-    const double re = normal(generator);
-    value = {re, normal(generator)};
-  }
-  return x;
-}
 
 /// shift * identity plus a random symmetric matrix of spectral radius about 1.
 inline DenseOperator random_symmetric(std::size_t n, unsigned seed, Complex shift) {
@@ -82,16 +72,6 @@ inline Complex dotu(std::span<const Complex> x, std::span<const Complex> y) {
 inline Complex dotc(std::span<const Complex> x, std::span<const Complex> y) {
   return std::inner_product(x.begin(), x.end(), y.begin(), Complex{}, std::plus<>(),
                             [](Complex a, Complex b) { return std::conj(a) * b; });
-}
-
-inline double relative_difference(std::span<const Complex> x,
-                                  std::span<const Complex> reference) {
-  double difference = 0, size = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    difference += std::norm(x[i] - reference[i]);
-    size += std::norm(reference[i]);
-  }
-  return std::sqrt(difference / size);
 }
 
 /// ||v - Z x|| / ||v||

@@ -35,7 +35,7 @@ inline void on_multi_gpu(const std::vector<int>& devices, Joined joined,
 }
 
 /// Tests with several owners: first on one GPU, which all tests have, then on two.
-class OnMultiGpu : public OnDeviceTest {
+class OnMultiGpu : public OnDevice {
  protected:
   /// Calls test(devices, joined) for teams on one GPU, and on two where there are two;
   /// says so where not.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "cg/krylov/device_solver.h"
 
 namespace thinwire::testing {
@@ -10,10 +12,13 @@ struct NamedRecurrence {
   const char* name;
   Recurrence recurrence;
 };
-inline constexpr NamedRecurrence every_recurrence[] = {{"cg", Recurrence::cg},
-                                                       {"cocg", Recurrence::cocg},
-                                                       {"cocr", Recurrence::cocr},
-                                                       {"gmres", Recurrence::gmres}};
+inline const std::vector<NamedRecurrence> every_recurrence = [] {
+  std::vector<NamedRecurrence> all;
+  for (const auto& [value, name] : words_of(Recurrence()))
+    if (value != Recurrence::automatic && value != Recurrence::direct)
+      all.push_back({name.data(), value});
+  return all;
+}();
 
 struct NamedPlacement {
   const char* name;
@@ -22,6 +27,13 @@ struct NamedPlacement {
 inline constexpr NamedPlacement every_placement[] = {{"product", Placement::product},
                                                      {"resident", Placement::resident},
                                                      {"graph", Placement::graph}};
+
+inline SolverControl to(double tolerance, int max_iterations = 0) {
+  SolverControl control;
+  control.tolerance = tolerance;
+  control.max_iterations = max_iterations;
+  return control;
+}
 
 /// Rounding grows along a recurrence: the histories agree to a fraction of the residual
 /// while it falls by six decades.

@@ -11,9 +11,7 @@
 namespace thinwire {
 namespace {
 
-using testing::Joined;
-using testing::on_multi_gpu;
-using testing::random_vector;
+using namespace testing;
 
 using MultiGpus = testing::OnMultiGpu;
 

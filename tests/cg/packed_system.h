@@ -4,18 +4,9 @@
 
 #include "cg/tiled_operator.h"
 #include "tests/cg/dense_system.h"
+#include "tests/on_device.h"
 
 namespace thinwire::testing {
-
-/// Tests on a GPU derive from this: they say why they are skipped where there is none.
-class OnDeviceTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    const DeviceReport report = device_report();
-    if (!report.problem.empty()) GTEST_SKIP() << report.problem;
-    use_device(0);
-  }
-};
 
 inline std::vector<Complex> packed(const DenseOperator& z) {
   constexpr std::size_t tile = PackedTiles::tile;

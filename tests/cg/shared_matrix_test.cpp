@@ -13,14 +13,13 @@
 namespace thinwire::shared_matrix_test {
 namespace {
 
-using testing::on_ranks;
-using testing::share_of;
+using namespace testing;
 
 constexpr std::size_t n = 300;
 
 TEST(SharedMatrix, MultipliesAndGathersOnAnyRanks) {
   const testing::DenseOperator z = testing::random_symmetric(n, 3, {2, 1});
-  const std::vector<Complex> x = testing::random_vector(2 * n, 4);
+  const std::vector<Complex> x = random_vector(2 * n, 4);
   std::vector<Complex> right(2 * n);
   z.apply_many(x, right);
   for (const int ranks : {1, 2, 3, 7, 20})
@@ -28,7 +27,7 @@ TEST(SharedMatrix, MultipliesAndGathersOnAnyRanks) {
       const SharedMatrix shared = share_of(z, comm, {3, 0.2, 0, 5});
       std::vector<Complex> y(2 * n);
       shared.apply_many(x, y);
-      EXPECT_LT(testing::relative_difference(y, right), 1e-14);
+      EXPECT_LT(relative_difference(y, right), 1e-14);
       // All have the same bits.
       std::vector<Complex> of_first = y;
       comm.broadcast(of_first, 0);
@@ -110,7 +109,7 @@ TEST(SharedMatrix, RanksHaveEveryEntryOnce) {
 
 TEST(SharedMatrix, SolversTakeTheSameStepsOnAnyRanks) {
   const testing::DenseOperator z = testing::random_symmetric(n, 31, {2, 1});
-  const std::vector<Complex> v = testing::random_vector(2 * n, 32);
+  const std::vector<Complex> v = random_vector(2 * n, 32);
   for (const auto& [name, recurrence] : testing::every_recurrence) {
     SolverControl control;
     control.tolerance = 1e-10;
@@ -128,7 +127,7 @@ TEST(SharedMatrix, SolversTakeTheSameStepsOnAnyRanks) {
           EXPECT_EQ(got[s].status, SolveStatus::converged);
           EXPECT_EQ(got[s].iterations, results[s].iterations);
         }
-        EXPECT_LT(testing::relative_difference(current, alone), 1e-12);
+        EXPECT_LT(relative_difference(current, alone), 1e-12);
       });
   }
 }

@@ -10,8 +10,7 @@
 namespace thinwire {
 namespace {
 
-using test::line_count;
-using test::Program;
+using namespace test;
 
 /// Runs `thinwire ARGUMENTS` with so many KiB of addresses, for 20 seconds at most.
 Program::Result limited(const Program& thinwire, int kib, const std::string& arguments) {
@@ -85,7 +84,7 @@ TEST(AddressLimit, RefusesMoreSegmentsThanMemoryHolds) {
       EXPECT_EQ(line_count(run.err), 1u) << run.err;
       for (const char* part :
            {std::to_string(segments).c_str(), " need ", "free. Use fewer segments"})
-        EXPECT_NE(run.err.find(part), std::string::npos) << part << ": " << run.err;
+        EXPECT_TRUE(contains(run.err, part));
     }
   }
 }
@@ -95,7 +94,7 @@ TEST(Progress, IsShownBeforeTheSolve) {
   const auto run = thinwire("solve dipole.nec -o none --progress json");
   ASSERT_EQ(run.code, 0) << run.err;
   for (const char* step : {"\"read\"", "\"check\"", "\"mesh\"", "\"fill\""})
-    EXPECT_NE(run.err.find(step), std::string::npos) << step << ": " << run.err;
+    EXPECT_TRUE(contains(run.err, step));
 }
 
 // Minutes of work, which an interrupt after a second ends: within another on an idle
@@ -110,8 +109,7 @@ TEST(Progress, AnInterruptEndsTheWorkBeforeTheSolve) {
         fmt::format("timeout --preserve-status -k 10 -s INT 1 '{}' {} large.nec",
                     THINWIRE_PROGRAM, command));
     EXPECT_EQ(run.code, 130) << command << ": " << run.err;
-    EXPECT_NE(run.err.find("thinwire: interrupted."), std::string::npos)
-        << command << ": " << run.err;
+    EXPECT_TRUE(contains(run.err, "thinwire: interrupted.")) << command;
   }
 }
 

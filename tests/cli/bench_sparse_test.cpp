@@ -9,30 +9,26 @@
 namespace thinwire {
 namespace {
 
-using test::line_count;
-using test::Program;
+using namespace test;
 
 TEST(BenchSparse, MeasuresAndWritesEverything) {
   const Program thinwire;
   std::ofstream(thinwire / "m.mtx")
       << "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 2\n2 1 1\n3 3 4\n";
-  const auto run = thinwire(
+  const auto run = thinwire.succeeds(
       "bench sparse --device cpu --scale 0.001 --repeats 1 --matrix band3 m.mtx --format "
       "csr rbp-csr runs --type z -o b.h5 --csv b.csv --html b.html");
-  EXPECT_EQ(run.code, 0) << run.err;
   for (const char* text : {"band3", "m.mtx", "rbp-csr", "bytes by formula",
                            "say nothing of the papers' findings"})
-    EXPECT_NE(run.out.find(text), std::string::npos) << text << '\n' << run.out;
-  EXPECT_EQ(run.out.find("The paper:"), std::string::npos) << run.out;
-  EXPECT_NE(run.err.find("y = A x in type z"), std::string::npos) << run.err;
+    EXPECT_TRUE(contains(run.out, text));
+  EXPECT_FALSE(contains(run.out, "The paper:"));
+  EXPECT_TRUE(contains(run.err, "y = A x in type z"));
   const Hdf5Reader in(thinwire / "b.h5");
   EXPECT_EQ(in.attribute_text("/", "content"), "bench sparse");
   for (const double error : in.doubles("/sparse/error")) EXPECT_LT(error, 1e-14);
-  EXPECT_NE(test::read_file(thinwire / "b.html").find("Findings"), std::string::npos);
-  EXPECT_NE(test::read_file(thinwire / "b.csv").find("\ntable,matrix,format,"),
-            std::string::npos);
-  const auto info = thinwire("info b.h5");
-  EXPECT_EQ(info.code, 0) << info.err;
+  EXPECT_TRUE(contains(test::read_file(thinwire / "b.html"), "Findings"));
+  EXPECT_TRUE(contains(test::read_file(thinwire / "b.csv"), "\ntable,matrix,format,"));
+  thinwire.succeeds("info b.h5");
 }
 
 TEST(BenchSparse, RefusesInOneLine) {
@@ -41,7 +37,7 @@ TEST(BenchSparse, RefusesInOneLine) {
     const auto run = thinwire("bench sparse --device cpu " + arguments);
     EXPECT_EQ(run.code, code) << arguments;
     EXPECT_EQ(line_count(run.err), 1u) << run.err;
-    EXPECT_NE(run.err.find(why), std::string::npos) << run.err;
+    EXPECT_TRUE(contains(run.err, why));
     EXPECT_EQ(run.out, "");
   };
   expect("--matrix bandx", "There are: band1, band3", 2);
@@ -84,75 +80,64 @@ TEST(BenchSparse, RefusesAnAssemblyThatDoesNotFit) {
                      "' bench sparse --assembly --device cpu --scale 1");
   EXPECT_EQ(run.code, 4) << run.err;
   EXPECT_EQ(line_count(run.err), 1u) << run.err;
-  EXPECT_NE(run.err.find("1e+06 elements need 2.48 GB of the host's memory but"),
-            std::string::npos)
-      << run.err;
+  EXPECT_TRUE(contains(run.err, "1e+06 elements need 2.48 GB of the host's memory but"));
 }
 
 TEST(BenchSparse, MeasuresAssembly) {
   const Program thinwire;
-  const auto run = thinwire(
+  const auto run = thinwire.succeeds(
       "bench sparse --assembly --device cpu --scale 0.0002 --repeats 1 --colours 8 30 -o "
       "a.h5 --csv a.csv --html a.html");
-  EXPECT_EQ(run.code, 0) << run.err;
   for (const char* text : {"(4) all threads", "(5) one thread", "solver 91.97 %"})
-    EXPECT_NE(run.out.find(text), std::string::npos) << text << '\n' << run.out;
-  EXPECT_NE(run.err.find("stiffness of 216 trilinear hexahedra"), std::string::npos)
-      << run.err;
+    EXPECT_TRUE(contains(run.out, text));
+  EXPECT_TRUE(contains(run.err, "stiffness of 216 trilinear hexahedra"));
   const Hdf5Reader in(thinwire / "a.h5");
   EXPECT_EQ(in.doubles("/assembly/error").size(), 4u);
   EXPECT_EQ(in.doubles("/whole/iterations").size(), 2u);
-  EXPECT_NE(test::read_file(thinwire / "a.html").find("</html>"), std::string::npos);
-  EXPECT_NE(test::read_file(thinwire / "a.csv").find("\ntable,device,version,"),
-            std::string::npos);
+  EXPECT_TRUE(contains(test::read_file(thinwire / "a.html"), "</html>"));
+  EXPECT_TRUE(contains(test::read_file(thinwire / "a.csv"), "\ntable,device,version,"));
 }
 
 TEST(BenchSparse, MultipliesComplexFilesInComplexNumbers) {
   const Program thinwire;
   std::ofstream(thinwire / "h.mtx")
       << "%%MatrixMarket matrix coordinate complex hermitian\n2 2 2\n1 1 1 0\n2 1 0 1\n";
-  const auto run = thinwire(
+  const auto run = thinwire.succeeds(
       "bench sparse --device cpu --repeats 1 --matrix h.mtx --format csr rbp-ell "
       "segmented-scan runs runs-real --type z -o h.h5");
-  EXPECT_EQ(run.code, 0) << run.err;
   const std::vector<double> errors =
       Hdf5Reader(thinwire / "h.h5").doubles("/sparse/error");
   EXPECT_EQ(errors.size(), 3u);
   for (const double error : errors) EXPECT_LT(error, 1e-15);
   for (const char* gap : {"not symmetric", "runs-real takes a real matrix"})
-    EXPECT_NE(run.out.find(gap), std::string::npos) << run.out;
+    EXPECT_TRUE(contains(run.out, gap));
 }
 
 TEST(BenchSparse, CallsTheStandardOneTimesItself) {
   const Program thinwire;
-  const auto run = thinwire(
+  const auto run = thinwire.succeeds(
       "bench sparse --device cpu --scale 0.001 --repeats 1 --matrix band1 --format csr "
       "rows-cyclic -o r.h5");
-  EXPECT_EQ(run.code, 0) << run.err;
   EXPECT_EQ(Hdf5Reader(thinwire / "r.h5").doubles("/sparse/ratio"),
             std::vector<double>{1});
-  EXPECT_NE(run.out.find("csr: on the CPU also the product of rows-cyclic"),
-            std::string::npos)
-      << run.out;
+  EXPECT_TRUE(contains(run.out, "csr: on the CPU also the product of rows-cyclic"));
 }
 
 TEST(BenchSparse, PlotsThreeMatrices) {
   const Program thinwire;
-  const auto run = thinwire(
+  thinwire.succeeds(
       "bench sparse --device cpu --scale 0.001 --repeats 1 --matrix ladder1 ladder4 "
       "ladder16 --format csr ell --html p.html");
-  EXPECT_EQ(run.code, 0) << run.err;
   const std::string page = test::read_file(thinwire / "p.html");
   for (const char* text : {"</html>", "Rate of the products"})
-    EXPECT_NE(page.find(text), std::string::npos) << text;
+    EXPECT_TRUE(contains(page, text));
 }
 
 TEST(BenchSparse, IsKnownToHelpAndCompletion) {
   const Program thinwire;
-  EXPECT_NE(thinwire("help bench sparse").out.find("--matrix"), std::string::npos);
-  EXPECT_NE(thinwire("bench sparse --list").out.find("dc2-like"), std::string::npos);
-  EXPECT_NE(thinwire("help").out.find("thinwire bench sparse [options]"),
-            std::string::npos);
+  EXPECT_TRUE(contains(thinwire("help bench sparse").out, "--matrix"));
+  EXPECT_TRUE(contains(thinwire("bench sparse --list").out, "dc2-like"));
+  EXPECT_TRUE(contains(thinwire("help").out, "thinwire bench sparse [options]"));
   EXPECT_EQ(thinwire("complete bench sp").out, "sparse\n");
   EXPECT_EQ(thinwire("complete bench sparse --form").out, "--format\n");
   EXPECT_EQ(thinwire("complete bench sparse --type z").out, "z\n");

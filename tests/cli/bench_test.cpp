@@ -7,18 +7,16 @@
 namespace thinwire {
 namespace {
 
-using test::line_count;
-using test::Program;
+using namespace test;
 
 TEST(Bench, MeasuresTheCpuAndWritesEverything) {
   const Program thinwire;
-  const auto run = thinwire(
+  const auto run = thinwire.succeeds(
       "bench --max-n 1000 --repeats 1 --device cpu -o b.h5 --csv b.csv --html b.html");
-  EXPECT_EQ(run.code, 0) << run.err;
   for (const char* text : {"CPU, 1 thread", "direct", "cg + block", "LAPACK LU",
                            "No figures of a GPU: left out with --device cpu"})
-    EXPECT_NE(run.out.find(text), std::string::npos) << text << '\n' << run.out;
-  EXPECT_NE(run.err.find("compiler"), std::string::npos) << run.err;
+    EXPECT_TRUE(contains(run.out, text));
+  EXPECT_TRUE(contains(run.err, "compiler"));
   const Hdf5Reader in(thinwire / "b.h5");
   EXPECT_EQ(in.attribute_text("/", "content"), "bench");
   for (const double n : in.doubles("/solve/unknowns")) EXPECT_EQ(n, 1000);
@@ -28,9 +26,8 @@ TEST(Bench, MeasuresTheCpuAndWritesEverything) {
   const std::string page = test::read_file(thinwire / "b.html");
   for (const char* text : {"</html>", "compiler", "BLAS", "thinwire bench --max-n 1000",
                            "arrays of half-wave dipoles", "Preparing and solving"})
-    EXPECT_NE(page.find(text), std::string::npos) << text;
-  EXPECT_NE(test::read_file(thinwire / "b.csv").find("\ntable,unknowns,method,"),
-            std::string::npos);
+    EXPECT_TRUE(contains(page, text));
+  EXPECT_TRUE(contains(test::read_file(thinwire / "b.csv"), "\ntable,unknowns,method,"));
   if (thinwire.shell("python3 -c 'import pandas'").code == 0) {
     const char* script =
         "import pandas; table = pandas.read_csv('b.csv', comment='#'); "
@@ -38,9 +35,8 @@ TEST(Bench, MeasuresTheCpuAndWritesEverything) {
     EXPECT_EQ(thinwire.shell("python3 -c \"" + std::string(script) + "\"").out,
               "absent product solve 1000.0\n");
   }
-  const auto info = thinwire("info b.h5");
-  EXPECT_EQ(info.code, 0) << info.err;
-  EXPECT_NE(info.out.find("bench"), std::string::npos) << info.out;
+  const auto info = thinwire.succeeds("info b.h5");
+  EXPECT_TRUE(contains(info.out, "bench"));
 }
 
 TEST(Bench, SaysWhatTheTimeLimitLeavesOut) {
@@ -48,7 +44,7 @@ TEST(Bench, SaysWhatTheTimeLimitLeavesOut) {
       Program()("bench --max-n 2000 --repeats 1 --device cpu --time-limit 0.001 --quiet");
   EXPECT_EQ(run.code, 0) << run.err;
   EXPECT_EQ(run.err, "");
-  EXPECT_NE(run.out.find("over the limit of 0.001 s"), std::string::npos) << run.out;
+  EXPECT_TRUE(contains(run.out, "over the limit of 0.001 s"));
 }
 
 TEST(Bench, KeepsWhatItHasWhenInterrupted) {
@@ -60,11 +56,10 @@ TEST(Bench, KeepsWhatItHasWhenInterrupted) {
       "--html b.html & sleep 2; kill -INT $!; wait $!");
   EXPECT_EQ(run.code, 130) << run.err;
   EXPECT_EQ(line_count(run.err), 1u) << run.err;
-  EXPECT_NE(run.err.find("made until then were kept"), std::string::npos) << run.err;
-  EXPECT_NE(run.out.find("CPU, symmetric, 1 thread"), std::string::npos) << run.out;
+  EXPECT_TRUE(contains(run.err, "made until then were kept"));
+  EXPECT_TRUE(contains(run.out, "CPU, symmetric, 1 thread"));
   for (const char* name : {"b.csv", "b.html"})
-    EXPECT_NE(test::read_file(thinwire / name).find("interrupted"), std::string::npos)
-        << name;
+    EXPECT_TRUE(contains(test::read_file(thinwire / name), "interrupted")) << name;
   const Hdf5Reader in(thinwire / "b.h5");
   EXPECT_TRUE(in.has_attribute("/", "interrupted"));
   EXPECT_FALSE(thinwire.has("b.h5.part"));
@@ -74,9 +69,8 @@ TEST(Bench, SaysPlainlyWhyAGpuIsMissing) {
   const std::string problem = gpu_report().problem;
   if (problem.empty()) GTEST_SKIP() << "there is a GPU";
   const Program thinwire;
-  const auto run = thinwire("bench --max-n 1000 --repeats 1");
-  EXPECT_EQ(run.code, 0) << run.err;
-  EXPECT_NE(run.out.find("No figures of a GPU: " + problem), std::string::npos);
+  const auto run = thinwire.succeeds("bench --max-n 1000 --repeats 1");
+  EXPECT_TRUE(contains(run.out, "No figures of a GPU: " + problem));
   for (const char* arguments : {"bench --device cuda", "bench --gpu-only"}) {
     const auto refused = thinwire(arguments);
     EXPECT_EQ(refused.code, 4) << arguments;
@@ -100,8 +94,7 @@ TEST(Bench, ComparesWithAGpu) {
   const std::string problem = gpu_report().problem;
   if (!problem.empty()) GTEST_SKIP() << problem;
   const Program thinwire;
-  const auto run = thinwire("bench --max-n 1000 --repeats 1 -o b.h5");
-  EXPECT_EQ(run.code, 0) << run.err;
+  const auto run = thinwire.succeeds("bench --max-n 1000 --repeats 1 -o b.h5");
   const Hdf5Reader in(thinwire / "b.h5");
   const auto methods = in.strings("/solve/method");
   const auto difference = in.doubles("/solve/difference");
@@ -121,10 +114,10 @@ TEST(Bench, TakesCocrInEveryPlacement) {
   const std::string problem = gpu_report().problem;
   if (!problem.empty()) GTEST_SKIP() << problem;
   const Program thinwire;
-  const auto run = thinwire("bench --gpu-only --solver cocr --max-n 1000 --repeats 1");
-  EXPECT_EQ(run.code, 0) << run.err;
+  const auto run =
+      thinwire.succeeds("bench --gpu-only --solver cocr --max-n 1000 --repeats 1");
   for (const char* placement : {"GPU, product", "GPU, resident", "GPU, graph"})
-    EXPECT_NE(run.out.find(placement), std::string::npos) << run.out;
+    EXPECT_TRUE(contains(run.out, placement));
 }
 
 TEST(PaperExample, StopsWithoutAGpu) {
@@ -165,7 +158,7 @@ fi
        {"padded: 1500 us where N_T is a multiple of 8, 4000 us elsewhere",
         "not padded: 3000 and 5000 us", "N_T = 64 takes 2000 us", "N_T = 8, 1000 us",
         "4.70 at N = 1000", "0.2 and 0.25 s at N = 1000", "thread: 100 at N = 1000"})
-    EXPECT_NE(run.out.find(text), std::string::npos) << text << '\n' << run.out;
+    EXPECT_TRUE(contains(run.out, text));
 }
 
 }  // namespace

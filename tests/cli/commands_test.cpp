@@ -13,8 +13,7 @@
 namespace thinwire {
 namespace {
 
-using test::line_count;
-using test::Program;
+using namespace test;
 
 /// Words that `thinwire complete` offers.
 std::vector<std::string> offered(const Program& thinwire, const std::string& words) {
@@ -24,11 +23,10 @@ std::vector<std::string> offered(const Program& thinwire, const std::string& wor
 
 TEST(Help, ListsEveryCommandAndTheirOptions) {
   const Program thinwire;
-  const auto page = thinwire("help");
-  EXPECT_EQ(page.code, 0);
+  const auto page = thinwire.succeeds("help");
   for (const char* command : {"solve", "check", "info", "devices", "tune", "bench",
                               "nec2c", "help", "version"}) {
-    EXPECT_NE(page.out.find(std::string("thinwire ") + command), std::string::npos);
+    EXPECT_TRUE(contains(page.out, std::string("thinwire ") + command));
     EXPECT_EQ(thinwire(std::string("help ") + command).code, 0) << command;
   }
   EXPECT_EQ(thinwire("--help").out, page.out);
@@ -40,7 +38,7 @@ TEST(Help, ListsEveryCommandAndTheirOptions) {
         "--touchstone", "--z0",        "--listing",   "--save-matrix",
         "--dry-run",    "--progress",  "--quiet",     "--force",
         "--set"})
-    EXPECT_NE(solve.out.find(option), std::string::npos) << option;
+    EXPECT_TRUE(contains(solve.out, option));
   EXPECT_EQ(thinwire("solve --help").out, thinwire("help solve").out);
 }
 
@@ -64,11 +62,11 @@ TEST(Help, FitsAScreenAndNamesEveryOption) {
     EXPECT_LE(line_count(page), 40U);
     EXPECT_LE(width_of(page), 100U);
     EXPECT_LE(width_of(all), 100U);
-    EXPECT_EQ(page.find("WORD"), std::string::npos);
+    EXPECT_FALSE(contains(page, "WORD"));
     for (const std::string& option : offered(thinwire, command + " --")) {
       if (option.starts_with("--help")) continue;
-      EXPECT_NE(page.find(option), std::string::npos) << option;
-      EXPECT_NE(all.find(option + ' '), std::string::npos) << option;
+      EXPECT_TRUE(contains(page, option));
+      EXPECT_TRUE(contains(all, option + ' ')) << option;
     }
   }
 }
@@ -87,9 +85,8 @@ TEST(Help, UnknownOptionsNameTheNearestOne) {
   const Program thinwire;
   const auto run = thinwire("solve dipole.nec --slover cg");
   EXPECT_EQ(run.code, 2);
-  EXPECT_NE(run.err.find("Did you mean --solver?"), std::string::npos) << run.err;
-  EXPECT_EQ(thinwire("solve dipole.nec --nothing-near").err.find("Did you mean"),
-            std::string::npos);
+  EXPECT_TRUE(contains(run.err, "Did you mean --solver?"));
+  EXPECT_FALSE(contains(thinwire("solve dipole.nec --nothing-near").err, "Did you mean"));
 }
 
 TEST(Suggestions, AreTheOptionsThatAnAbbreviationOrASlipMeans) {
@@ -112,11 +109,10 @@ TEST(Suggestions, AreTheOptionsThatAnAbbreviationOrASlipMeans) {
   for (const std::string& option : wanted) {
     std::string line;
     std::getline(lines, line);
-    EXPECT_NE((line + " ").find(option), std::string::npos) << option << ": " << line;
-    EXPECT_NE(line.find(" Did you mean --"), std::string::npos) << line;
+    EXPECT_TRUE(contains(line + " ", option)) << option << ": " << line;
+    EXPECT_TRUE(contains(line, " Did you mean --"));
   }
-  EXPECT_NE(thinwire("solve d.nec --sol").err.find(" Did you mean --solver? "),
-            std::string::npos);
+  EXPECT_TRUE(contains(thinwire("solve d.nec --sol").err, " Did you mean --solver? "));
 }
 
 TEST(Suggestions, AreTheCommandsThatAreMeant) {
@@ -128,10 +124,10 @@ TEST(Suggestions, AreTheCommandsThatAreMeant) {
       if (word == command) continue;
       const auto run = thinwire(word + " d.nec");
       EXPECT_EQ(run.code, 2);
-      EXPECT_NE(run.err.find("`thinwire " + command + "`"), std::string::npos) << run.err;
+      EXPECT_TRUE(contains(run.err, "`thinwire " + command + "`"));
     }
   }
-  EXPECT_EQ(thinwire("nothing-near").err.find("Did you mean"), std::string::npos);
+  EXPECT_FALSE(contains(thinwire("nothing-near").err, "Did you mean"));
 }
 
 // Each line of standard error says what it is, and none goes on in another.
@@ -171,7 +167,7 @@ TEST(Messages, AreOneLineWhereAValueHasALineBreak) {
       EXPECT_TRUE(run.code < 2 ||
                   run.err.find("thinwire: ") == run.err.rfind("thinwire: "))
           << line;
-      EXPECT_EQ((run.err + run.out).find("\xc2\x9b"), std::string::npos) << line;
+      EXPECT_FALSE(contains(run.err + run.out, "\xc2\x9b")) << line;
     }
   EXPECT_GT(errors, 150U);
 }
@@ -197,7 +193,7 @@ TEST(Messages, CountOneInTheSingular) {
     EXPECT_LT(run.code, 3) << run.err;
     const std::string text = run.out + run.err;
     EXPECT_FALSE(std::regex_search(text, found, plural)) << arguments << "\n" << text;
-    EXPECT_EQ(text.find("with :"), std::string::npos) << arguments << "\n" << text;
+    EXPECT_FALSE(contains(text, "with :")) << arguments;
   }
 }
 
@@ -208,7 +204,7 @@ TEST(Threads, AreNoMoreThanTheCores) {
         "OMP_NUM_THREADS=4096 '" THINWIRE_PROGRAM "' solve dipole.nec"}) {
     const auto run = thinwire.shell(way);
     EXPECT_EQ(run.code, 0);
-    EXPECT_NE(run.err.find(" 4096 is limited to "), std::string::npos) << run.err;
+    EXPECT_TRUE(contains(run.err, " 4096 is limited to "));
   }
 }
 
@@ -230,19 +226,18 @@ TEST(Version, IsOneLine) {
 TEST(Devices, NamesCpuAndCuda) {
   const auto run = Program()("devices");
   EXPECT_EQ(run.code, 0);
-  EXPECT_NE(run.out.find("cpu "), std::string::npos);
-  EXPECT_NE(run.out.find(" threads"), std::string::npos);
-  EXPECT_NE(run.out.find("cuda "), std::string::npos);
+  EXPECT_TRUE(contains(run.out, "cpu "));
+  EXPECT_TRUE(contains(run.out, " threads"));
+  EXPECT_TRUE(contains(run.out, "cuda "));
 }
 
 TEST(Info, SaysWhatAResultHolds) {
   const Program thinwire;
   ASSERT_EQ(thinwire("solve dipole.nec").code, 0);
-  const auto run = thinwire("info dipole.h5");
-  EXPECT_EQ(run.code, 0) << run.err;
+  const auto run = thinwire.succeeds("info dipole.h5");
   for (const char* text : {"dipole.nec", "segments      11", "frequencies   2",
                            "pattern 0     2 frequencies x 7 theta x 5 phi", "1/6"})
-    EXPECT_NE(run.out.find(text), std::string::npos) << text << "\n" << run.out;
+    EXPECT_TRUE(contains(run.out, text));
 }
 
 /// Sets the format version of a result and takes `names` out of it.
@@ -265,15 +260,12 @@ TEST(Info, ReadsFormatVersionOneButNoneToCome) {
   alter_result(thinwire / "dipole.h5", 1,
                {"/segment_number", "/port_number", "/xyz", "/port/reflection",
                 "/power/efficiency", "/power/balance"});
-  const auto old = thinwire("info dipole.h5");
-  EXPECT_EQ(old.code, 0) << old.err;
+  const auto old = thinwire.succeeds("info dipole.h5");
   EXPECT_EQ(old.out, before);
   alter_result(thinwire / "dipole.h5", 3, {});
   const auto newer = thinwire("info dipole.h5");
   EXPECT_EQ(newer.code, 5);
-  EXPECT_NE(newer.err.find("has format version 3, this program reads up to 2"),
-            std::string::npos)
-      << newer.err;
+  EXPECT_TRUE(contains(newer.err, "has format version 3, this program reads up to 2"));
 }
 
 TEST(Info, RefusesOtherFiles) {
@@ -292,8 +284,8 @@ TEST(Info, SaysWhyAFileCannotBeRead) {
   EXPECT_EQ(thinwire("info missing.h5").err,
             "thinwire: missing.h5: cannot be opened (No such file or directory). Give a "
             "file that `thinwire solve` wrote.\n");
-  EXPECT_NE(thinwire("info dipole.nec").err.find("Give a file that `thinwire solve`"),
-            std::string::npos);
+  EXPECT_TRUE(
+      contains(thinwire("info dipole.nec").err, "Give a file that `thinwire solve`"));
 }
 
 TEST(Stdout, ThatCannotBeWrittenIsExitFive) {
@@ -302,11 +294,9 @@ TEST(Stdout, ThatCannotBeWrittenIsExitFive) {
                                 "solve dipole.nec --json --force", "check dipole.nec"}) {
     const auto full = thinwire(std::string(arguments) + " >/dev/full");
     EXPECT_EQ(full.code, 5) << arguments;
-    EXPECT_NE(
-        full.err.find("thinwire: standard output: cannot be written (No space left on "
-                      "device). Write elsewhere.\n"),
-        std::string::npos)
-        << full.err;
+    EXPECT_TRUE(contains(full.err,
+                         "thinwire: standard output: cannot be written (No space left on "
+                         "device). Write elsewhere.\n"));
   }
 }
 
@@ -318,18 +308,13 @@ TEST(Commands, AFileIsNone) {
 
 TEST(Check, SummarisesTheDeck) {
   const Program thinwire;
-  const auto run = thinwire("check dipole.nec");
-  EXPECT_EQ(run.code, 0) << run.err;
-  EXPECT_NE(run.out.find("11 segments, 1 tag"), std::string::npos) << run.out;
-  EXPECT_NE(run.out.find("segments/wavelength"), std::string::npos);
+  const auto run = thinwire.succeeds("check dipole.nec");
+  EXPECT_TRUE(contains(run.out, "11 segments, 1 tag"));
+  EXPECT_TRUE(contains(run.out, "segments/wavelength"));
   // Runs count from 0, as in every output.
-  EXPECT_NE(run.out.find("\n    0            2             290 .. 300"),
-            std::string::npos)
-      << run.out;
-  EXPECT_NE(run.out.find(" of memory, about "), std::string::npos) << run.out;
-  EXPECT_NE(run.out.find("\nno problems found: the deck can be solved\n"),
-            std::string::npos)
-      << run.out;
+  EXPECT_TRUE(contains(run.out, "\n    0            2             290 .. 300"));
+  EXPECT_TRUE(contains(run.out, " of memory, about "));
+  EXPECT_TRUE(contains(run.out, "\nno problems found: the deck can be solved\n"));
   thinwire.write("bad.nec", "CE\nGW 1 3 0 0 0 0 0 0 .001\nGE\nEN\n");
   EXPECT_EQ(thinwire("check bad.nec").code, 3);
 }
@@ -342,14 +327,13 @@ constexpr const char* symbols_deck =
 TEST(Check, ExpandsWhatSolveSolvesTheSame) {
   const Program thinwire;
   thinwire.write("symbols.nec", symbols_deck);
-  const auto run = thinwire("check --expand symbols.nec --set h=0.3 --set N=3*3");
-  EXPECT_EQ(run.code, 0) << run.err;
+  const auto run =
+      thinwire.succeeds("check --expand symbols.nec --set h=0.3 --set N=3*3");
   EXPECT_EQ(run.out,
             "CE\nGW 1 9 0 0 -0.3 0 0 0.3 0.001\nGE\nEX 0 1 5\nFR 0 1 0 0 300\nXQ\nEN\n");
-  EXPECT_NE(run.err.find("symbols.nec:7: Z0 is left out"), std::string::npos) << run.err;
+  EXPECT_TRUE(contains(run.err, "symbols.nec:7: Z0 is left out"));
   thinwire.write("plain.nec", run.out);
-  const auto plain = thinwire("solve plain.nec --quiet --z0 75");
-  EXPECT_EQ(plain.code, 0) << plain.err;
+  const auto plain = thinwire.succeeds("solve plain.nec --quiet --z0 75");
   EXPECT_EQ(thinwire("solve symbols.nec --quiet --set h=.3 --set n=9").out, plain.out);
   EXPECT_NE(thinwire("solve symbols.nec --quiet").out, plain.out);
 }
@@ -380,7 +364,7 @@ TEST(Check, AllErrorsOfADeckALineEach) {
     const auto run = thinwire(std::string(command) + " bad.nec");
     EXPECT_EQ(run.code, 3);
     EXPECT_EQ(line_count(run.err), 3u) << run.err;
-    EXPECT_NE(run.err.find("\nthinwire: bad.nec:5: XQ"), std::string::npos) << run.err;
+    EXPECT_TRUE(contains(run.err, "\nthinwire: bad.nec:5: XQ"));
   }
 }
 
@@ -413,7 +397,7 @@ TEST(Solve, ReferenceImpedanceOfTheDeckUnlessGiven) {
   EXPECT_EQ(reference(""), 75);
   EXPECT_EQ(reference("--z0 50"), 50);
   EXPECT_EQ(reference("--z0 300"), 300);
-  EXPECT_NE(thinwire("info symbols.h5").out.find("VSWR 300"), std::string::npos);
+  EXPECT_TRUE(contains(thinwire("info symbols.h5").out, "VSWR 300"));
 }
 
 }  // namespace

@@ -57,9 +57,9 @@ TEST(Completion, EveryValueIsOneThatSolveTakes) {
   for (std::string option; options >> option;) {
     std::istringstream words(offered("solve " + option + " ''"));
     for (std::string word; words >> word; ++values)
-      EXPECT_EQ(thinwire("solve dipole.nec --dry-run " + option + " " + word)
-                    .err.find("must be one of"),
-                std::string::npos)
+      EXPECT_FALSE(
+          contains(thinwire("solve dipole.nec --dry-run " + option + " " + word).err,
+                   "must be one of"))
           << option << " " << word;
   }
   EXPECT_GT(values, 20);
@@ -89,10 +89,10 @@ TEST(Manual, HasEveryCommandAndOptionOfTheHelp) {
     const std::string section = page.substr(start, page.find("\n.S", start) - start);
     if (command == "help") continue;  // its page names options of others
     for (const std::string& option : options_in(thinwire(command + " --help-all").out)) {
-      EXPECT_NE(section.find(option), std::string::npos) << command << " " << option;
+      EXPECT_TRUE(contains(section, option)) << command << " " << option;
     }
   }
-  EXPECT_NE(page.find("-o, --output"), std::string::npos);
+  EXPECT_TRUE(contains(page, "-o, --output"));
 }
 
 TEST(Manual, SaysTheExitStatusThatHelpSays) {
@@ -107,7 +107,7 @@ TEST(Manual, SaysTheExitStatusThatHelpSays) {
     if (line.starts_with(".B ")) {
       std::string meaning;
       std::getline(in, meaning);
-      EXPECT_NE(help.find(line.substr(3) + " " + meaning), std::string::npos) << line;
+      EXPECT_TRUE(contains(help, line.substr(3) + " " + meaning)) << line;
       ++statuses;
     }
   EXPECT_EQ(statuses, 7);

@@ -10,19 +10,18 @@
 namespace thinwire {
 namespace {
 
-using test::Program;
-using test::read_file;
+using namespace test;
 
 TEST(Converge, PrintsTablesAndWritesFiles) {
   const Program thinwire;
   const auto run = thinwire("converge dipole.nec --csv c.csv --plot c.html -o c.h5");
   ASSERT_EQ(run.code, 0) << run.err;
-  EXPECT_NE(run.out.find("graded x4"), std::string::npos);
-  EXPECT_NE(run.out.find("tag 1 segment 6 at 300 MHz: Z = "), std::string::npos);
-  EXPECT_NE(run.out.find("greatest gain 2.1"), std::string::npos);
-  EXPECT_NE(run.out.find("costs most: the open end of tag 1"), std::string::npos);
-  EXPECT_NE(read_file(thinwire / "c.csv").find("resistance_ohm"), std::string::npos);
-  EXPECT_NE(read_file(thinwire / "c.html").find("</html>"), std::string::npos);
+  EXPECT_TRUE(contains(run.out, "graded x4"));
+  EXPECT_TRUE(contains(run.out, "tag 1 segment 6 at 300 MHz: Z = "));
+  EXPECT_TRUE(contains(run.out, "greatest gain 2.1"));
+  EXPECT_TRUE(contains(run.out, "costs most: the open end of tag 1"));
+  EXPECT_TRUE(contains(read_file(thinwire / "c.csv"), "resistance_ohm"));
+  EXPECT_TRUE(contains(read_file(thinwire / "c.html"), "</html>"));
   EXPECT_TRUE(thinwire.has("c.h5"));
 }
 
@@ -56,7 +55,7 @@ TEST(Converge, PassesOnWarningsOfItsSolves) {
   std::istringstream lines(solved.err);
   for (std::string line; std::getline(lines, line);) {
     if (!line.starts_with("warning: ")) continue;
-    EXPECT_NE(run.err.find(line + "\n"), std::string::npos) << line << run.err;
+    EXPECT_TRUE(contains(run.err, line + "\n")) << line;
     EXPECT_NE(std::find(warnings.begin(), warnings.end(), line.substr(9)), warnings.end())
         << line;
   }
@@ -64,14 +63,13 @@ TEST(Converge, PassesOnWarningsOfItsSolves) {
 
 TEST(Converge, SaysWhatItCannotStudy) {
   const Program thinwire;
-  EXPECT_NE(
-      thinwire("converge dipole.nec --mesh as-given").err.find("--mesh has no effect"),
-      std::string::npos);
+  EXPECT_TRUE(contains(thinwire("converge dipole.nec --mesh as-given").err,
+                       "--mesh has no effect"));
   thinwire.write("wave.nec",
                  "CE\nGW 1 9 0 0 0 0 0 1 .001\nGE\nEX 1 1 1\nFR 0 1 0 0 30\nXQ\nEN\n");
   const auto run = thinwire("converge wave.nec");
   EXPECT_EQ(run.code, 3);
-  EXPECT_NE(run.err.find("no run has a source"), std::string::npos);
+  EXPECT_TRUE(contains(run.err, "no run has a source"));
   thinwire.write("keep.nec",
                  "CE\nGW 1 9 0 0 0 0 0 1 .001\nGE\nFR 0 1 0 0 100\nWG m.h5\nEN\n");
   thinwire.write("take.nec", "CE\nGF 0 m.h5\nGE\nEX 0 1 5 0 1\nXQ\nEN\n");
@@ -85,9 +83,9 @@ TEST(Converge, SaysWhatItCannotStudy) {
 TEST(Converge, HelpLeavesOutMeshes) {
   const Program thinwire;
   const std::string page = thinwire("help converge").out;
-  EXPECT_NE(page.find("--solver"), std::string::npos);
-  EXPECT_EQ(page.find("--mesh"), std::string::npos);
-  EXPECT_EQ(page.find("--refine"), std::string::npos);
+  EXPECT_TRUE(contains(page, "--solver"));
+  EXPECT_FALSE(contains(page, "--mesh"));
+  EXPECT_FALSE(contains(page, "--refine"));
 }
 
 /// Equals a mesh twice as fine.

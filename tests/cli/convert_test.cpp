@@ -23,8 +23,7 @@ double relative_difference(const nlohmann::json& a, const nlohmann::json& b) {
 }
 
 nlohmann::json solved(const Program& thinwire, const std::string& deck) {
-  const auto result = thinwire("solve " + deck + " -o none --json --device cpu");
-  EXPECT_EQ(result.code, 0) << result.err;
+  const auto result = thinwire.succeeds("solve " + deck + " -o none --json --device cpu");
   return nlohmann::json::parse(result.out);
 }
 
@@ -34,15 +33,12 @@ TEST(Convert, WritesADeckThatSolvesToTheSame) {
   thinwire.write("s.nec",
                  "CE\nSY h=0.2\nGW 1 9 0 0 -h 0 0 h 1mm\nGE\nEX 0 1 5 0 1\nFR 0 1 0 0 "
                  "299.8\nXQ\nEN\n");
-  const auto maa_result = thinwire("convert a.maa a.nec");
-  EXPECT_EQ(maa_result.code, 0) << maa_result.err;
-  EXPECT_NE(maa_result.err.find("warning: a.maa:17: the file has no constants"),
-            std::string::npos)
-      << maa_result.err;
+  const auto maa_result = thinwire.succeeds("convert a.maa a.nec");
+  EXPECT_TRUE(contains(maa_result.err, "warning: a.maa:17: the file has no constants"));
   EXPECT_LT(relative_difference(solved(thinwire, "a.maa"), solved(thinwire, "a.nec")),
             1e-7);
   EXPECT_EQ(thinwire("convert s.nec t.nec --set h=0.24").code, 0);
-  EXPECT_EQ(read_file(thinwire / "t.nec").find("SY"), std::string::npos);
+  EXPECT_FALSE(contains(read_file(thinwire / "t.nec"), "SY"));
   EXPECT_LT(relative_difference(solved(thinwire, "s.nec --set h=0.24"),
                                 solved(thinwire, "t.nec")),
             1e-7);
@@ -52,9 +48,8 @@ TEST(Convert, WritesADeckThatSolvesToTheSame) {
       thinwire.shell(std::string("'") + THINWIRE_PROGRAM + "' convert - - <a.maa >u.nec")
           .code,
       0);
-  EXPECT_NE(thinwire("convert s.nec - --force").err.find("no file is written"),
-            std::string::npos);
-  EXPECT_NE(read_file(thinwire / "u.nec").find("\nGN 3 "), std::string::npos);
+  EXPECT_TRUE(contains(thinwire("convert s.nec - --force").err, "no file is written"));
+  EXPECT_TRUE(contains(read_file(thinwire / "u.nec"), "\nGN 3 "));
 }
 
 // A terminal obeys control characters, those of C1 too, which UTF-8 has in two bytes.
@@ -65,19 +60,16 @@ TEST(Convert, ShowsCommentsWithoutControlCharactersAndWritesThemAsTheyAre) {
                                       "caf\xe9 \x9b"
                                       "31m "));
   for (const char* command : {"check c.nec --expand", "convert c.nec -"}) {
-    const auto run = thinwire(command);
-    EXPECT_EQ(run.code, 0) << run.err;
-    EXPECT_NE(run.out.find("caf\xc3\xa9 \\u009b31m half-wave"), std::string::npos)
-        << run.out;
+    const auto run = thinwire.succeeds(command);
+    EXPECT_TRUE(contains(run.out, "caf\xc3\xa9 \\u009b31m half-wave"));
     thinwire.write("shown.nec", run.out);
     EXPECT_EQ(thinwire("check shown.nec").out.substr(9),
               thinwire("check c.nec").out.substr(5));
   }
   EXPECT_EQ(thinwire("convert c.nec d.nec").code, 0);
-  EXPECT_NE(read_file(thinwire / "d.nec")
-                .find("caf\xc3\xa9 \xc2\x9b"
-                      "31m half-wave"),
-            std::string::npos);
+  EXPECT_TRUE(contains(read_file(thinwire / "d.nec"),
+                       "caf\xc3\xa9 \xc2\x9b"
+                       "31m half-wave"));
 }
 
 TEST(Convert, RefusesWithoutHarm) {
@@ -95,9 +87,8 @@ TEST(Convert, RefusesWithoutHarm) {
   thinwire.write("b.maa", broken);
   const auto result = thinwire("convert b.maa b.nec");
   EXPECT_EQ(result.code, 3);
-  EXPECT_NE(result.err.find("b.maa:6: field 7 (radius, m) must be a number (got 'wide')"),
-            std::string::npos)
-      << result.err;
+  EXPECT_TRUE(
+      contains(result.err, "b.maa:6: field 7 (radius, m) must be a number (got 'wide')"));
   EXPECT_FALSE(thinwire.has("b.nec"));
 }
 

@@ -47,7 +47,7 @@ TEST(CpuRates, AreMeasuredOnceWhereASolveIsLong) {
             0);
   const auto again = thinwire(solve);
   EXPECT_LT(predicted_seconds(again), 500);
-  EXPECT_NE(again.err.find("ignored (damaged)"), std::string::npos) << again.err;
+  EXPECT_TRUE(contains(again.err, "ignored (damaged)"));
   EXPECT_EQ(line_count(again.err), 1U) << again.err;
   EXPECT_EQ(thinwire.shell("grep -q reading_threads cache/thinwire/cpu-*").code, 0);
   // A pipe in their place is not waited for.
@@ -55,13 +55,13 @@ TEST(CpuRates, AreMeasuredOnceWhereASolveIsLong) {
       "for f in cache/thinwire/cpu-*; do rm \"$f\" && mkfifo \"$f\"; done; timeout 20 '" +
       std::string(THINWIRE_PROGRAM) + "' " + solve);
   EXPECT_EQ(piped.code, 0) << piped.err;
-  EXPECT_NE(piped.err.find("not a regular file"), std::string::npos) << piped.err;
+  EXPECT_TRUE(contains(piped.err, "not a regular file"));
   EXPECT_EQ(thinwire.shell("rm cache/thinwire/cpu-*").code, 0);
   EXPECT_EQ(thinwire(solve).code, 0);
-  EXPECT_NE(
+  EXPECT_TRUE(contains(
       thinwire.shell(std::string("OMP_NUM_THREADS=1 '") + THINWIRE_PROGRAM + "' devices")
-          .out.find("\nrates "),
-      std::string::npos);
+          .out,
+      "\nrates "));
   // A short solve, which measures nothing, warns of them once.
   thinwire.write("brief.nec",
                  "CE\nGW 1 1001 0 0 0 50 0 0 0.001\nGE 0\nEX 0 1 501 0 1 0\n"

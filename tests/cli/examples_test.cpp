@@ -17,8 +17,7 @@ namespace thinwire {
 namespace {
 
 using nlohmann::json;
-using test::Program;
-using test::read_file;
+using namespace test;
 using Complex = std::complex<double>;
 
 const std::string examples = std::string(THINWIRE_SOURCE_DIR) + "/examples/";
@@ -31,8 +30,7 @@ std::string deck(const std::string& name) {
 /// example is known for: texts that each warning is to contain one of.
 json solved(const Program& thinwire, const std::string& arguments,
             const std::vector<std::string>& known = {}) {
-  const auto run = thinwire("solve --json -o result.h5 " + arguments);
-  EXPECT_EQ(run.code, 0) << run.err;
+  const auto run = thinwire.succeeds("solve --json -o result.h5 " + arguments);
   const json document = json::parse(run.out, nullptr, false);
   EXPECT_TRUE(document.is_object()) << run.out;
   for (const std::string warning : document.at("warnings"))

@@ -14,8 +14,7 @@ namespace {
 using test::Program;
 
 std::vector<double> frequencies(const Program& thinwire, const std::string& list) {
-  const auto run = thinwire("solve dipole.nec -o x.h5 --frequency " + list);
-  EXPECT_EQ(run.code, 0) << run.err;
+  thinwire.succeeds("solve dipole.nec -o x.h5 --frequency " + list);
   return Hdf5Reader(thinwire / "x.h5").doubles("/frequency_hz");
 }
 
@@ -34,8 +33,7 @@ TEST(Frequency, GivesTheResultOfAnFrCard) {
   thinwire.write("fr.nec",
                  other.replace(other.find("FR 0 2 0 0 290 10"), 17, "FR 0 2 0 0 299 2"));
   const auto csv = [&](const std::string& arguments) {
-    const auto run = thinwire("solve " + arguments + " -o none --csv -");
-    EXPECT_EQ(run.code, 0) << run.err;
+    const auto run = thinwire.succeeds("solve " + arguments + " -o none --csv -");
     return run.out.substr(run.out.find('\n'));
   };
   EXPECT_EQ(csv("dipole.nec --frequency 299,301"), csv("fr.nec"));
@@ -45,7 +43,7 @@ TEST(Frequency, ADeckWithoutFrIsNotWarnedOf) {
   const Program thinwire;
   std::string without = test::dipole_deck;
   thinwire.write("n.nec", without.erase(without.find("FR 0"), 18));
-  EXPECT_NE(thinwire("solve n.nec").err.find("no FR card"), std::string::npos);
+  EXPECT_TRUE(contains(thinwire("solve n.nec").err, "no FR card"));
   EXPECT_EQ(thinwire("solve n.nec --frequency 300").err, "wrote n.h5\n");
 }
 
@@ -56,21 +54,18 @@ TEST(Frequency, IsThatOfSweepConvergeOptimizeAndCheck) {
                  "SY h=.25\nGW 1 11 0 0 -h 0 0 h");
   thinwire.write("s.nec", symbol);
   const auto out = [&](const std::string& arguments) {
-    const auto run = thinwire(arguments + " --frequency 303");
-    EXPECT_EQ(run.code, 0) << run.err;
+    const auto run = thinwire.succeeds(arguments + " --frequency 303");
     return run.out;
   };
-  EXPECT_NE(out("sweep s.nec --vary h=.2,.25 -o none --csv -").find("303"),
-            std::string::npos);
-  EXPECT_NE(out("converge s.nec").find("at 303 MHz"), std::string::npos);
-  EXPECT_NE(out("check s.nec").find(" 303 "), std::string::npos);
+  EXPECT_TRUE(contains(out("sweep s.nec --vary h=.2,.25 -o none --csv -"), "303"));
+  EXPECT_TRUE(contains(out("converge s.nec"), "at 303 MHz"));
+  EXPECT_TRUE(contains(out("check s.nec"), " 303 "));
   // It is that of goals which name none.
   const auto best = [&](const std::string& goal, const std::string& more) {
-    const auto run = thinwire(
+    const auto run = thinwire.succeeds(
         "optimize s.nec --vary h=.2:.3 --starts 1 --output-deck none -o none --quiet "
         "--goal '" +
         goal + "'" + more);
-    EXPECT_EQ(run.code, 0) << run.err;
     return std::regex_replace(run.out, std::regex(R"(\(303\)| )"), "");
   };
   EXPECT_EQ(best("vswr min", " --frequency 303"), best("vswr(303) min", ""));
@@ -93,10 +88,9 @@ TEST(Frequency, OptimizeTellsThatItsDeckKeepsTheFrCards) {
   const auto run = thinwire(
       "optimize s.nec --vary h=.2:.3 --goal 'r > 1' --evaluations 2 -o none --frequency "
       "299:301:3");
-  EXPECT_NE(run.err.find("warning: s-optimized.nec: FR cards stay as they are: solve it "
-                         "with --frequency 299:301:3\n"),
-            std::string::npos)
-      << run.err;
+  EXPECT_TRUE(contains(run.err,
+                       "warning: s-optimized.nec: FR cards stay as they are: solve it "
+                       "with --frequency 299:301:3\n"));
   const std::string deck = test::read_file(thinwire / "s-optimized.nec");
   EXPECT_TRUE(deck.starts_with(
       "CM written by thinwire optimize from s.nec --frequency 299:301:3\n"))

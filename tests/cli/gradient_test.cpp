@@ -29,8 +29,7 @@ TEST(Gradient, IsTheDifferenceBetweenDecks) {
   const Program thinwire;
   thinwire.write("two.nec", deck);
   const auto solved = [&](const std::string& options) {
-    const auto run = thinwire("solve two.nec --json --quiet -o none " + options);
-    EXPECT_EQ(run.code, 0) << run.err;
+    const auto run = thinwire.succeeds("solve two.nec --json --quiet -o none " + options);
     return nlohmann::json::parse(run.out);
   };
   const auto json = solved("--gradient h --gradient D");
@@ -63,23 +62,20 @@ TEST(Gradient, IsInTheListing) {
       thinwire("solve two.nec --gradient h --gradient d -o none --json --quiet").out);
   const auto derivative =
       complex(json["frequencies"][1]["impedance_derivatives_ohm"]["d"][0]);
-  EXPECT_NE(listing.out.find("DERIVATIVES OF THE IMPEDANCES"), std::string::npos);
-  EXPECT_NE(listing.out.find(fmt::format("d  1.5000E-01 {:11.4E} {:11.4E}\n",
-                                         derivative.real(), derivative.imag())),
-            std::string::npos)
-      << listing.out;
-  EXPECT_NE(listing.out.find("DERIVATIVES OF GAIN, FRONT TO BACK RATIO"),
-            std::string::npos);
+  EXPECT_TRUE(contains(listing.out, "DERIVATIVES OF THE IMPEDANCES"));
+  EXPECT_TRUE(contains(listing.out, fmt::format("d  1.5000E-01 {:11.4E} {:11.4E}\n",
+                                                derivative.real(), derivative.imag())));
+  EXPECT_TRUE(contains(listing.out, "DERIVATIVES OF GAIN, FRONT TO BACK RATIO"));
   const auto without = thinwire("solve two.nec --listing - -o none --quiet");
-  EXPECT_EQ(without.out.find("DERIVATIVES"), std::string::npos);
+  EXPECT_FALSE(contains(without.out, "DERIVATIVES"));
 }
 
 TEST(Gradient, CountsInThePredictedTime) {
   const Program thinwire;
   thinwire.write("two.nec", deck);
   const auto predicted_s = [&](const std::string& options) {
-    const auto run = thinwire("solve two.nec --json --dry-run --threads 1 " + options);
-    EXPECT_EQ(run.code, 0) << run.err;
+    const auto run =
+        thinwire.succeeds("solve two.nec --json --dry-run --threads 1 " + options);
     return nlohmann::json::parse(run.out)["predicted_seconds"].get<double>();
   };
   EXPECT_GT(predicted_s("--gradient h"), predicted_s(""));
@@ -95,8 +91,7 @@ TEST(Gradient, OfGainIsTheDifferenceBetweenDecks) {
   const Program thinwire;
   thinwire.write("two.nec", deck_with_pattern());
   const auto solved = [&](const std::string& options) {
-    const auto run = thinwire("solve two.nec --json --quiet -o none " + options);
-    EXPECT_EQ(run.code, 0) << run.err;
+    const auto run = thinwire.succeeds("solve two.nec --json --quiet -o none " + options);
     return nlohmann::json::parse(run.out);
   };
   const auto json = solved("--gradient d");
@@ -123,11 +118,10 @@ TEST(Gradient, OfGainIsInTableCsvAndFile) {
   thinwire.write("two.nec", deck_with_pattern());
   const auto run = thinwire("solve two.nec --quiet -o two.h5 --csv two.csv --gradient h");
   ASSERT_EQ(run.code, 0) << run.err;
-  EXPECT_NE(run.out.find("dgain dB/unit"), std::string::npos);
-  EXPECT_NE(
-      test::read_file(thinwire / "two.csv")
-          .find("power_balance,gap,dzreal/dh,dzimag/dh,dgain_max/dh,dfb_ratio/dh\n"),
-      std::string::npos);
+  EXPECT_TRUE(contains(run.out, "dgain dB/unit"));
+  EXPECT_TRUE(
+      contains(test::read_file(thinwire / "two.csv"),
+               "power_balance,gap,dzreal/dh,dzimag/dh,dgain_max/dh,dfb_ratio/dh\n"));
   const auto as_json = thinwire("solve two.nec --quiet -o none --json --gradient h");
   const auto derivatives =
       nlohmann::json::parse(as_json.out)["frequencies"][1]["gain_derivatives"][0];
@@ -142,19 +136,16 @@ TEST(Gradient, OfGainIsInTableCsvAndFile) {
 TEST(Gradient, OfGainIsSolvedAtEveryFrequencyOfAFastSweep) {
   const Program thinwire;
   thinwire.write("two.nec", deck_with_pattern());
-  const auto run = thinwire("solve two.nec -o none --sweep fast --gradient h");
-  EXPECT_EQ(run.code, 0);
-  EXPECT_NE(run.err.find("every frequency was solved, not only some: --gradient "
-                         "differentiates gains"),
-            std::string::npos)
-      << run.err;
+  const auto run = thinwire.succeeds("solve two.nec -o none --sweep fast --gradient h");
+  EXPECT_TRUE(contains(run.err,
+                       "every frequency was solved, not only some: --gradient "
+                       "differentiates gains"));
   const auto dry = thinwire("solve two.nec --dry-run --sweep fast --gradient h");
-  EXPECT_NE(dry.err.find("every frequency will be solved, not only some: --gradient "
-                         "with patterns needs all"),
-            std::string::npos)
-      << dry.err;
+  EXPECT_TRUE(contains(dry.err,
+                       "every frequency will be solved, not only some: --gradient "
+                       "with patterns needs all"));
   const auto modelled = thinwire("solve two.nec --dry-run --sweep fast");
-  EXPECT_EQ(modelled.err.find("--gradient"), std::string::npos) << modelled.err;
+  EXPECT_FALSE(contains(modelled.err, "--gradient"));
 }
 
 TEST(Gradient, IsRefusedAtAStep) {
@@ -178,8 +169,8 @@ TEST(Gradient, StandsInTheTable) {
   thinwire.write("two.nec", deck);
   const auto run = thinwire("solve two.nec --quiet -o none --gradient h");
   ASSERT_EQ(run.code, 0) << run.err;
-  EXPECT_NE(run.out.find("dR ohm/unit"), std::string::npos);
-  EXPECT_NE(run.out.find("0.24"), std::string::npos);
+  EXPECT_TRUE(contains(run.out, "dR ohm/unit"));
+  EXPECT_TRUE(contains(run.out, "0.24"));
 }
 
 TEST(Gradient, IsInTheFile) {
@@ -217,8 +208,8 @@ TEST(Gradient, SaysWhatItCannotGive) {
   thinwire.write("ground.nec",
                  "CE\nSY h=3\nGW 1 9 0 0 h 1 0 h .001\nGE -1\nGN 2 0 0 0 13 .005\n"
                  "EX 0 1 5 0 1\nFR 0 1 0 0 100\nXQ\nEN\n");
-  EXPECT_NE(thinwire("solve ground.nec -o none --gradient h").err.find("real ground"),
-            std::string::npos);
+  EXPECT_TRUE(
+      contains(thinwire("solve ground.nec -o none --gradient h").err, "real ground"));
   // A symbol that counts segments has no derivative.
   thinwire.write("count.nec",
                  "CE\nSY n=9\nGW 1 n 0 0 0 0 0 .5 .001\nGE\nEX 0 1 5 0 1\n"

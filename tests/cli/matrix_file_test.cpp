@@ -34,7 +34,7 @@ TEST(MatrixFile, GivesAnotherSourceWhatTheWholeDeckGives) {
                  wires + environment + "EX 0 2 4 0 1\nRP 0 10 1 1000 0 0 10 0\nEN\n");
   const auto kept = thinwire("solve keep.nec --mesh as-given -o none");
   ASSERT_EQ(kept.code, 0) << kept.err;
-  EXPECT_NE(kept.err.find("wrote keep.wg.h5"), std::string::npos);
+  EXPECT_TRUE(contains(kept.err, "wrote keep.wg.h5"));
   const auto taken = thinwire("solve take.nec --mesh as-given -o none --json --quiet"),
              whole = thinwire("solve whole.nec --mesh as-given -o none --json --quiet");
   ASSERT_EQ(taken.code, 0) << taken.err;
@@ -47,7 +47,7 @@ TEST(MatrixFile, GivesAnotherSourceWhatTheWholeDeckGives) {
   // nec2c's command line reads the matrix, too.
   EXPECT_EQ(thinwire("nec2c -i take.nec -o take.out --mesh as-given").code, 0);
   EXPECT_EQ(thinwire("check take.nec").code, 0);
-  EXPECT_NE(thinwire("info keep.wg.h5").out.find("70 MHz"), std::string::npos);
+  EXPECT_TRUE(contains(thinwire("info keep.wg.h5").out, "70 MHz"));
 }
 
 // The mesh is refined towards the bend, where the matrix includes the proximity effect.

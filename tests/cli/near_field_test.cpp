@@ -13,14 +13,12 @@ TEST(NearFieldCommand, SolveWritesAndInfoTells) {
       std::string(THINWIRE_PROGRAM) +
       "' solve near.nec --listing near.out --quiet && grep -c 'NEAR [EM]' near.out");
   ASSERT_EQ(run.code, 0) << run.err;
-  EXPECT_NE(run.out.find("\n2\n"), std::string::npos) << run.out;
+  EXPECT_TRUE(contains(run.out, "\n2\n"));
   const auto info = thinwire("info near.h5");
-  EXPECT_NE(info.out.find("near field 0  1 frequency x 3 x 1 x 2 points, largest |E| "),
-            std::string::npos)
-      << info.out;
-  EXPECT_NE(info.out.find("near field 1  1 frequency x 4 x 1 x 1 points, largest |H| "),
-            std::string::npos)
-      << info.out;
+  EXPECT_TRUE(
+      contains(info.out, "near field 0  1 frequency x 3 x 1 x 2 points, largest |E| "));
+  EXPECT_TRUE(
+      contains(info.out, "near field 1  1 frequency x 4 x 1 x 1 points, largest |H| "));
 }
 
 }  // namespace

@@ -112,7 +112,7 @@ TEST_F(Nec2cCallers, PatternsAndImpedancesByRegularExpression) {
     if (lines[i].find("RADIATION PATTERNS") != std::string::npos)
       for (std::size_t row = i + 5; row < lines.size() && !lines[row].empty(); ++row)
         points += std::regex_match(lines[row], pattern);
-    EXPECT_EQ(lines[i].find("DATA ERROR"), std::string::npos);
+    EXPECT_FALSE(contains(lines[i], "DATA ERROR"));
   }
   EXPECT_EQ(frequencies, 3);
   EXPECT_EQ(impedances, 3);
@@ -133,7 +133,7 @@ TEST_F(Nec2cCallers, PortCurrentsAndPowerOfSeveralTags) {
   ASSERT_EQ(run.code, 0) << run.err;
   EXPECT_EQ(run.out, "");
   const std::string listing = test::read_file(thinwire_ / "model.out");
-  EXPECT_EQ(listing.find("ERROR"), std::string::npos);
+  EXPECT_FALSE(contains(listing, "ERROR"));
 
   Lines port;
   std::vector<Lines> currents;

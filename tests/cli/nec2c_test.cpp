@@ -7,8 +7,7 @@
 namespace thinwire {
 namespace {
 
-using test::Program;
-using test::read_file;
+using namespace test;
 
 /// Words of the first row under `heading` that starts with a number.
 std::size_t first_row_words(const std::string& listing, const std::string& heading) {
@@ -26,8 +25,7 @@ std::size_t first_row_words(const std::string& listing, const std::string& headi
 
 TEST(Nec2c, WritesTheListing) {
   const Program thinwire;
-  const auto run = thinwire("nec2c -i dipole.nec -o dipole.lst");
-  EXPECT_EQ(run.code, 0) << run.err;
+  const auto run = thinwire.succeeds("nec2c -i dipole.nec -o dipole.lst");
   EXPECT_EQ(run.out, "");
   const std::string listing = test::read_file(thinwire / "dipole.lst");
   EXPECT_EQ(first_row_words(listing, "ANTENNA INPUT PARAMETERS"), 11u);
@@ -43,17 +41,16 @@ TEST(Nec2c, TheNameIsEnough) {
     EXPECT_EQ(thinwire.shell("./" + name + " -idipole.nec -o" + name + ".lst").code, 0);
     EXPECT_TRUE(thinwire.has(name + ".lst"));
   }
-  EXPECT_NE(thinwire.shell("./my-nec2c -v").out.find("nec2c"), std::string::npos);
+  EXPECT_TRUE(contains(thinwire.shell("./my-nec2c -v").out, "nec2c"));
   EXPECT_EQ(thinwire.shell("./my-nec2c -h").code, 0);
 }
 
 TEST(Nec2c, HelpListsAllOptions) {
   const Program thinwire;
-  const auto all = thinwire("nec2c --help-all");
-  EXPECT_EQ(all.code, 0) << all.err;
+  const auto all = thinwire.succeeds("nec2c --help-all");
   for (const char* option : {"--input DECK", "--solver auto|direct", "--set NAME=VALUE"})
-    EXPECT_NE(all.out.find(option), std::string::npos) << option;
-  EXPECT_NE(thinwire("nec2c --help").out.find("--help-all"), std::string::npos);
+    EXPECT_TRUE(contains(all.out, option));
+  EXPECT_TRUE(contains(thinwire("nec2c --help").out, "--help-all"));
 }
 
 TEST(Nec2c, WithoutOutputOnlyTheLastSuffixIsReplaced) {
@@ -70,8 +67,7 @@ TEST(Nec2c, PrintsTheWarningsOfSolve) {
       "GW 1 11 0 0 -0.25 0 0 0.25 0.001\nGW 2 11 -0.2 0 0 0.2 0 0 0.001\nGE 0\n"
       "EX 0 1 6 0 1 0\nFR 0 1 0 0 290 0\nXQ\nEN\n");
   for (const char* command : {"nec2c -i cross.nec", "solve cross.nec"})
-    EXPECT_NE(thinwire(command).err.find("overlap without being joined"),
-              std::string::npos)
+    EXPECT_TRUE(contains(thinwire(command).err, "overlap without being joined"))
         << command;
 }
 
@@ -79,8 +75,7 @@ TEST(Nec2c, ReplacesWhateverIsThereButTheDeck) {
   const Program thinwire;
   thinwire.write("dipole.out", "an older listing of another program");
   EXPECT_EQ(thinwire("nec2c -i dipole.nec").code, 0);
-  EXPECT_NE(test::read_file(thinwire / "dipole.out").find("POWER BUDGET"),
-            std::string::npos);
+  EXPECT_TRUE(contains(test::read_file(thinwire / "dipole.out"), "POWER BUDGET"));
   EXPECT_EQ(thinwire("nec2c -i dipole.nec -o dipole.nec").code, 5);
   EXPECT_EQ(test::read_file(thinwire / "dipole.nec"), test::dipole_deck);
 }
@@ -91,7 +86,7 @@ TEST(Nec2c, DoesNotReplaceAResult) {
   const std::string before = read_file(thinwire / "r.h5");
   const auto run = thinwire("nec2c -i dipole.nec -o r.h5");
   EXPECT_NE(run.code, 0);
-  EXPECT_NE(run.err.find("is a result of solve"), std::string::npos) << run.err;
+  EXPECT_TRUE(contains(run.err, "is a result of solve"));
   EXPECT_EQ(read_file(thinwire / "r.h5"), before);
 }
 
@@ -99,10 +94,9 @@ TEST(Nec2c, TheListingGoesToStdoutToo) {
   const Program thinwire;
   for (const char* arguments :
        {"nec2c -i dipole.nec -o -", "nec2c -i dipole.nec -o /dev/stdout"}) {
-    const auto run = thinwire(arguments);
-    EXPECT_EQ(run.code, 0) << run.err;
-    EXPECT_NE(run.out.find("ANTENNA INPUT PARAMETERS"), std::string::npos);
-    EXPECT_NE(run.out.find("TOTAL RUN TIME"), std::string::npos);
+    const auto run = thinwire.succeeds(arguments);
+    EXPECT_TRUE(contains(run.out, "ANTENNA INPUT PARAMETERS"));
+    EXPECT_TRUE(contains(run.out, "TOTAL RUN TIME"));
   }
   EXPECT_FALSE(thinwire.has("-"));
 }
@@ -133,17 +127,16 @@ TEST(Nec2c, EveryStructureHasItsListing) {
                  "CE\nGW 1 9 0 0 -3 0 0 3 .001\nGE\nEX 0 1 5\nFR 0 1 0 0 25\nXQ\nEN\n");
   ASSERT_EQ(thinwire("nec2c -i two.nec -o two.out").code, 0);
   const std::string listing = read_file(thinwire / "two.out");
-  EXPECT_NE(listing.find("FREQUENCY : 3.0000E+01 MHz"), std::string::npos);
-  EXPECT_NE(listing.find("FREQUENCY : 2.5000E+01 MHz"), std::string::npos);
-  const auto solved = thinwire("solve two.nec");
-  EXPECT_EQ(solved.code, 0) << solved.err;
+  EXPECT_TRUE(contains(listing, "FREQUENCY : 3.0000E+01 MHz"));
+  EXPECT_TRUE(contains(listing, "FREQUENCY : 2.5000E+01 MHz"));
+  const auto solved = thinwire.succeeds("solve two.nec");
   EXPECT_TRUE(thinwire.has("two.h5") && thinwire.has("two-2.h5"));
-  EXPECT_NE(solved.out.find(" 25 "), std::string::npos);
+  EXPECT_TRUE(contains(solved.out, " 25 "));
   EXPECT_EQ(thinwire("solve two.nec --structure 2 -o other.h5 --json").code, 0);
-  EXPECT_NE(thinwire("solve two.nec --json").err.find("Choose one with --structure"),
-            std::string::npos);
-  EXPECT_NE(thinwire("check two.nec --structure 3").err.find("two.nec holds 2 (NX)"),
-            std::string::npos);
+  EXPECT_TRUE(
+      contains(thinwire("solve two.nec --json").err, "Choose one with --structure"));
+  EXPECT_TRUE(
+      contains(thinwire("check two.nec --structure 3").err, "two.nec holds 2 (NX)"));
 }
 
 TEST(Nec2c, ErrorsStandInTheListingToo) {
@@ -151,11 +144,10 @@ TEST(Nec2c, ErrorsStandInTheListingToo) {
   thinwire.write("bad.nec", "CE\nGW 1 3 0 0 0 0 0 1 -.001\nGE\nXQ\nEN\n");
   const auto run = thinwire("nec2c -i bad.nec");
   EXPECT_EQ(run.code, 3);
-  EXPECT_NE(run.err.find("bad.nec:2: GW"), std::string::npos) << run.err;
-  EXPECT_NE(test::read_file(thinwire / "bad.out").find("ERROR: bad.nec:2: GW"),
-            std::string::npos);
+  EXPECT_TRUE(contains(run.err, "bad.nec:2: GW"));
+  EXPECT_TRUE(contains(test::read_file(thinwire / "bad.out"), "ERROR: bad.nec:2: GW"));
   EXPECT_EQ(thinwire("nec2c -i missing.nec -o m.out").code, 5);
-  EXPECT_NE(test::read_file(thinwire / "m.out").find("ERROR: "), std::string::npos);
+  EXPECT_TRUE(contains(test::read_file(thinwire / "m.out"), "ERROR: "));
 }
 
 TEST(Nec2c, EveryErrorOfTheDeckIsALineOfTheListing) {
@@ -163,8 +155,8 @@ TEST(Nec2c, EveryErrorOfTheDeckIsALineOfTheListing) {
   thinwire.write("bad.nec", "CE\nGW 1 3 0 0 0 0 0 1 -.001\nGE\nXQ 9\nEN\n");
   EXPECT_EQ(thinwire("nec2c -i bad.nec").code, 3);
   const std::string listing = test::read_file(thinwire / "bad.out");
-  EXPECT_NE(listing.find("\n  ERROR: bad.nec:2: GW"), std::string::npos) << listing;
-  EXPECT_NE(listing.find("\n  ERROR: bad.nec:4: XQ"), std::string::npos) << listing;
+  EXPECT_TRUE(contains(listing, "\n  ERROR: bad.nec:2: GW"));
+  EXPECT_TRUE(contains(listing, "\n  ERROR: bad.nec:4: XQ"));
 }
 
 TEST(Nec2c, NotConvergedIsAnError) {
@@ -172,9 +164,9 @@ TEST(Nec2c, NotConvergedIsAnError) {
   const auto run =
       thinwire("nec2c -i dipole.nec --solver cg --precond none --max-iterations 1");
   EXPECT_EQ(run.code, 1);
-  EXPECT_NE(run.err.find("300 MHz: cg stopped after 1 "), std::string::npos) << run.err;
-  EXPECT_NE(test::read_file(thinwire / "dipole.out").find("\n  ERROR: 300 MHz: cg "),
-            std::string::npos);
+  EXPECT_TRUE(contains(run.err, "300 MHz: cg stopped after 1 "));
+  EXPECT_TRUE(
+      contains(test::read_file(thinwire / "dipole.out"), "\n  ERROR: 300 MHz: cg "));
 }
 
 TEST(Nec2c, TakesSolverOptions) {

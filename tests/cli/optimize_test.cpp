@@ -12,8 +12,7 @@
 namespace thinwire {
 namespace {
 
-using test::Program;
-using test::read_file;
+using namespace test;
 
 const std::string dipole =
     "CM a dipole\nCE\n' its half\nSY h=0.25, w=1mm\nGW 1 11 0 0 -h 0 0 h w\nGE 0\n"
@@ -26,12 +25,12 @@ TEST(Optimize, WritesADeckThatReachesTheGoals) {
       "optimize d.nec --vary h=0.2:0.26 --goal 'x = 0' --goal 'r(290:300) < 80' --plot "
       "p.html");
   ASSERT_EQ(run.code, 0) << run.err;
-  EXPECT_NE(run.out.find("x = 0"), std::string::npos);
-  EXPECT_NE(run.out.find("met"), std::string::npos);
-  EXPECT_NE(run.err.find("all goals are met"), std::string::npos);
+  EXPECT_TRUE(contains(run.out, "x = 0"));
+  EXPECT_TRUE(contains(run.out, "met"));
+  EXPECT_TRUE(contains(run.err, "all goals are met"));
   const std::string written = read_file(thinwire / "d-optimized.nec");
-  EXPECT_NE(written.find("CM a dipole\nCE\n' its half\nSY h=0.23"), std::string::npos);
-  EXPECT_NE(read_file(thinwire / "p.html").find("</html>"), std::string::npos);
+  EXPECT_TRUE(contains(written, "CM a dipole\nCE\n' its half\nSY h=0.23"));
+  EXPECT_TRUE(contains(read_file(thinwire / "p.html"), "</html>"));
   const auto solved = thinwire("solve d-optimized.nec --json --quiet -o none");
   const auto z =
       nlohmann::json::parse(solved.out)["frequencies"][0]["ports"][0]["impedance_ohm"];
@@ -62,7 +61,7 @@ TEST(Optimize, KeepsEveryEvaluation) {
       static_cast<std::size_t>(in.attribute_integer("/", "best_evaluation"));
   EXPECT_EQ(in.doubles("/variable_value")[2 * (best - 1)], json["variables"][0]["best"]);
   EXPECT_EQ(in.doubles("/goal_value")[2 * (best - 1)], json["goals"][0]["best"]);
-  EXPECT_NE(thinwire("info h.h5").out.find("2 goals"), std::string::npos);
+  EXPECT_TRUE(contains(thinwire("info h.h5").out, "2 goals"));
 }
 
 TEST(Optimize, SaysWhatIsMissed) {
@@ -71,15 +70,15 @@ TEST(Optimize, SaysWhatIsMissed) {
   const auto run =
       thinwire("optimize d.nec --vary h=0.24:0.26 --goal 'x < -100' -o none --quiet");
   EXPECT_EQ(run.code, 1);
-  EXPECT_NE(run.out.find("missed"), std::string::npos);
+  EXPECT_TRUE(contains(run.out, "missed"));
 }
 
 TEST(Optimize, SaysHowLongItWillTake) {
   const Program thinwire;
   thinwire.write("d.nec", dipole);
-  const auto run = thinwire("optimize d.nec --vary h=0.2:0.3 --goal 'x=0' --dry-run");
-  EXPECT_EQ(run.code, 0) << run.err;
-  EXPECT_NE(run.out.find("at most 2000 evaluations"), std::string::npos);
+  const auto run =
+      thinwire.succeeds("optimize d.nec --vary h=0.2:0.3 --goal 'x=0' --dry-run");
+  EXPECT_TRUE(contains(run.out, "at most 2000 evaluations"));
   EXPECT_FALSE(thinwire.has("d-optimized.nec"));
 }
 
@@ -103,7 +102,7 @@ TEST(Optimize, WarnsOfWhatTheBestDeckIsWarnedOf) {
                  "XQ\nEN\n");
   const auto run = thinwire("optimize o.nec --vary d=0:0.0015 --goal 'x < 1e6' --json");
   ASSERT_EQ(run.code, 0) << run.err;
-  EXPECT_NE(run.err.find("overlap without being joined"), std::string::npos) << run.err;
+  EXPECT_TRUE(contains(run.err, "overlap without being joined"));
   const auto json = nlohmann::json::parse(run.out);
   EXPECT_FALSE(json["warnings"].empty());
   const auto quiet =
@@ -116,7 +115,7 @@ TEST(Optimize, WarnsOfAGoalWhereNothingIsRadiated) {
   thinwire.write("d.nec", dipole);
   const auto run =
       thinwire("optimize d.nec --vary h=0.2:0.3 --goal 'gain(0,0) max' --evaluations 5");
-  EXPECT_NE(run.err.find("hardly anything is radiated"), std::string::npos) << run.err;
+  EXPECT_TRUE(contains(run.err, "hardly anything is radiated"));
 }
 
 TEST(Optimize, EndsItsOwnLineAsTheDeckDoes) {
@@ -142,9 +141,8 @@ TEST(Optimize, AnInterruptKeepsTheBest) {
                     "1; kill -{} $!; wait $!",
                     signal));
     EXPECT_EQ(run.code, 130) << run.err;
-    EXPECT_NE(run.err.find("The best values so far are written"), std::string::npos)
-        << run.err;
-    EXPECT_NE(read_file(thinwire / "d-optimized.nec").find("SY h=0."), std::string::npos);
+    EXPECT_TRUE(contains(run.err, "The best values so far are written"));
+    EXPECT_TRUE(contains(read_file(thinwire / "d-optimized.nec"), "SY h=0."));
     EXPECT_TRUE(thinwire.has("d-optimize.h5"));
   }
 }
@@ -185,7 +183,7 @@ TEST(Optimize, RefusesWhatItCannotDo) {
   const auto says = [&](const std::string& arguments, const std::string& text) {
     const auto run = thinwire("optimize " + arguments);
     EXPECT_EQ(run.code, 2) << arguments;
-    EXPECT_NE(run.err.find(text), std::string::npos) << run.err;
+    EXPECT_TRUE(contains(run.err, text));
     EXPECT_EQ(test::line_count(run.err), 1U);
   };
   const std::string goal = " --goal 'x = 0'", vary = "d.nec --vary h=0.2:0.3";
@@ -220,19 +218,14 @@ TEST(Optimize, CountsVariantsThatCannotBeSolved) {
   thinwire.write("q.nec",
                  "CE\nSY q=0.5, h=0.24\nGW 1 9 0 0 -h 0 0 h q*2mm\nGE\nEX 0 1 5 0 1\n"
                  "FR 0 1 0 0 300\nXQ\nEN\n");
-  const auto run = thinwire(
+  const auto run = thinwire.succeeds(
       "optimize q.nec --vary q=-1:1 --vary h=0.2:0.26 --goal 'r max' --method cma-es "
       "--evaluations 100");
-  EXPECT_EQ(run.code, 0) << run.err;
-  EXPECT_NE(run.err.find("variants could not be solved. The first: q.nec:3: GW"),
-            std::string::npos)
-      << run.err;
+  EXPECT_TRUE(contains(run.err, "variants could not be solved. The first: q.nec:3: GW"));
   const auto none =
       thinwire("optimize q.nec --vary q=-1:-0.5 --goal 'x = 0' --evaluations 10 -o none");
   EXPECT_EQ(none.code, 1);
-  EXPECT_NE(none.err.find("no variant could be solved. The first: q.nec:3"),
-            std::string::npos)
-      << none.err;
+  EXPECT_TRUE(contains(none.err, "no variant could be solved. The first: q.nec:3"));
 }
 
 TEST(Optimize, PageWithoutAVariantThatKeepsTheBoundsHasNoEmptyPicture) {
@@ -244,11 +237,10 @@ TEST(Optimize, PageWithoutAVariantThatKeepsTheBoundsHasNoEmptyPicture) {
       "none ";
   EXPECT_EQ(thinwire(command + "--goal 'r(300) > 1e6' --plot missed.html").code, 1);
   const std::string missed = test::read_file(thinwire / "missed.html");
-  EXPECT_NE(missed.find("No variant keeps all bounds"), std::string::npos);
-  EXPECT_EQ(missed.find("that keeps the bounds"), std::string::npos);
+  EXPECT_TRUE(contains(missed, "No variant keeps all bounds"));
+  EXPECT_FALSE(contains(missed, "that keeps the bounds"));
   ASSERT_EQ(thinwire(command + "--goal 'r(300) > 1' --plot kept.html").code, 0);
-  EXPECT_NE(test::read_file(thinwire / "kept.html").find("that keeps the bounds"),
-            std::string::npos);
+  EXPECT_TRUE(contains(test::read_file(thinwire / "kept.html"), "that keeps the bounds"));
 }
 
 }  // namespace

@@ -353,8 +353,7 @@ TEST(OptionsWithoutEffect, ProgressIsRefusedWhereQuietShowsNone) {
     const auto run =
         runs.thinwire(std::string(start) + " -o none --quiet --progress json");
     EXPECT_EQ(run.code, 2) << start;
-    EXPECT_NE(run.err.find("--progress contradicts --quiet"), std::string::npos)
-        << run.err;
+    EXPECT_TRUE(contains(run.err, "--progress contradicts --quiet"));
   }
 }
 
@@ -364,9 +363,7 @@ TEST(OptionsWithoutEffect, SplitIsRefusedWithoutOtherProcesses) {
                            "sweep d.nec --vary h=.2,.25 -o none --split none"}) {
     const auto run = runs.thinwire(line);
     EXPECT_EQ(run.code, 2) << line;
-    EXPECT_NE(run.err.find("--split has no effect: this is the only process"),
-              std::string::npos)
-        << run.err;
+    EXPECT_TRUE(contains(run.err, "--split has no effect: this is the only process"));
   }
 }
 
@@ -376,8 +373,8 @@ TEST(OptionsWithoutEffect, ForceIsToldOfWhereNoFileIsNamed) {
                            "solve d.nec -o none --csv - --force",
                            "sweep d.nec --vary h=.2,.25 -o none --csv - --force",
                            "converge d.nec --max-seconds 1e-9 --csv - --force"})
-    EXPECT_NE(runs.thinwire(line).err.find("--force has no effect: no file is written"),
-              std::string::npos)
+    EXPECT_TRUE(
+        contains(runs.thinwire(line).err, "--force has no effect: no file is written"))
         << line;
 }
 

@@ -7,13 +7,12 @@
 #include "io/result/hdf5_file.h"
 #include "kernels/base/printable.h"
 #include "tests/cli/output_options.h"
+#include "tests/messages.h"
 
 namespace thinwire {
 namespace {
 
-using test::Program;
-using test::read_file;
-using test::WritingCommand;
+using namespace test;
 
 /// The words behind each occurrence of `before` in a text, up to the next blank.
 std::set<std::string> words_behind(const std::string& text, const std::string& before) {
@@ -100,7 +99,7 @@ TEST(Outputs, NoneReplacesAnInput) {
       const auto run = thinwire(command.name + ' ' + arguments + " --" + output + ' ' +
                                 name + (command.name == "nec2c" ? "" : " --force"));
       EXPECT_EQ(run.code, 5) << input << run.err;
-      EXPECT_NE(run.err.find("reads and would be overwritten"), run.err.npos) << run.err;
+      EXPECT_TRUE(contains(run.err, "reads and would be overwritten"));
       EXPECT_EQ(read_file(thinwire / input), text) << input;
       std::filesystem::remove(thinwire / input);
     }
@@ -157,7 +156,7 @@ TEST(Outputs, ComeWhereStandardErrorCannotBeWrittenTo) {
   for (const char* to : {"2>/dev/full", "2>&-"}) {
     const auto run = thinwire(std::string("solve dipole.nec -o e.h5 --csv e.csv ") + to);
     EXPECT_EQ(run.code, 0) << to;
-    EXPECT_NE(run.out.find("VSWR"), run.out.npos) << to;
+    EXPECT_TRUE(contains(run.out, "VSWR")) << to;
     EXPECT_EQ(thinwire(std::string("info e.h5 ") + to).code, 0) << to;
     EXPECT_EQ(thinwire(std::string("solve missing.nec ") + to).code, 5) << to;
   }
@@ -173,7 +172,7 @@ TEST(Outputs, NoTwoAreOneFile) {
         const auto run = thinwire(command.name + ' ' + command.arguments + " --" +
                                   output + " x.s1p --" + other + ' ' + name + " --force");
         EXPECT_EQ(run.code, 2) << name << run.err;
-        EXPECT_NE(run.err.find("is named for two outputs"), run.err.npos) << run.err;
+        EXPECT_TRUE(contains(run.err, "is named for two outputs"));
       }
     }
   });
@@ -197,8 +196,7 @@ TEST(Outputs, EachReplacesItsOwnKindOnly) {
     }
     // The second time it replaces what it wrote the first time.
     for (int time = 0; time < 2; ++time) {
-      const auto run = thinwire(line);
-      EXPECT_EQ(run.code, 0) << run.err;
+      const auto run = thinwire.succeeds(line);
     }
   }
   for (std::size_t i = 0; i < written.size(); ++i) {
@@ -208,7 +206,7 @@ TEST(Outputs, EachReplacesItsOwnKindOnly) {
                       before = read_file(thinwire / name);
     const auto run = thinwire(written[i].option + name);
     EXPECT_EQ(run.code, 5) << written[i].option << name << run.err;
-    EXPECT_NE(run.err.find("exists and is "), run.err.npos) << run.err;
+    EXPECT_TRUE(contains(run.err, "exists and is "));
     EXPECT_EQ(read_file(thinwire / name), before);
   }
 }
@@ -236,7 +234,7 @@ TEST(Outputs, NamesAreTriedBeforeTheWork) {
     const auto run =
         thinwire(command.name + ' ' + command.arguments + " --" + output + ' ' + name);
     EXPECT_EQ(run.code, 5) << run.err;
-    EXPECT_NE(run.err.find("name too long"), run.err.npos) << run.err;
+    EXPECT_TRUE(contains(run.err, "name too long"));
     EXPECT_EQ(run.out, "");
     std::filesystem::create_directory(thinwire / "y.s1p.part");
     EXPECT_EQ(
@@ -249,9 +247,7 @@ TEST(Outputs, NoneIsNoFile) {
   for_each_output([](const Program& thinwire, const WritingCommand& command,
                      const std::string& output) {
     if (!command.runs_anywhere) return;
-    const auto run =
-        thinwire(command.name + ' ' + command.arguments + " --" + output + " none");
-    EXPECT_EQ(run.code, 0) << run.err;
+    thinwire.succeeds(command.name + ' ' + command.arguments + " --" + output + " none");
     EXPECT_FALSE(thinwire.has("none") || thinwire.has("none.s1p"));
     EXPECT_EQ(
         thinwire(command.name + ' ' + command.arguments + " --" + output + " ''").code,
@@ -269,7 +265,7 @@ TEST(Outputs, WhatIsReadIsARegularFile) {
     const auto run =
         thinwire.shell(std::string("timeout 10 '") + THINWIRE_PROGRAM + "' " + arguments);
     EXPECT_EQ(run.code, 5) << arguments << run.err;
-    EXPECT_NE(run.err.find("not a regular file"), run.err.npos) << run.err;
+    EXPECT_TRUE(contains(run.err, "not a regular file"));
   }
   // A deck from a pipe stays allowed.
   EXPECT_EQ(thinwire
@@ -374,8 +370,7 @@ TEST(Outputs, CouplingsOfRunsOfOneFrequencyAreWritten) {
                  "CE\nGW 1 11 0 0 -.25 0 0 .25 .001\nGW 2 11 .2 0 -.25 .2 0 .25 .001\n"
                  "GE\nFR 0 1 0 0 299.8 0\nCP 1 6 2 6\nEX 0 1 6 0 1 0\nXQ\n"
                  "EX 0 2 6 0 1 0\nXQ\nEN\n");
-  const auto run = thinwire("solve cp.nec");
-  EXPECT_EQ(run.code, 0) << run.err;
+  const auto run = thinwire.succeeds("solve cp.nec");
   EXPECT_FALSE(run.out.empty());
   EXPECT_TRUE(Hdf5Reader(thinwire / "cp.h5").exists("/coupling/0/linville"));
 }

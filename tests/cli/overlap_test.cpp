@@ -35,8 +35,7 @@ std::string plate_deck() {
 
 json solved(const Program& thinwire, const std::string& options) {
   const auto run =
-      thinwire("solve plate.nec --device cpu --mesh as-given --json " + options);
-  EXPECT_EQ(run.code, 0) << run.err;
+      thinwire.succeeds("solve plate.nec --device cpu --mesh as-given --json " + options);
   return json::parse(run.out);
 }
 
@@ -67,8 +66,8 @@ TEST(Overlap, DryRunShowsBlocksBytesAndIterations) {
   // With --solver auto it is the machine's threads that decide.
   const auto table =
       thinwire("solve plate.nec --precond overlap --solver gmres --dry-run --device cpu");
-  EXPECT_NE(table.out.find("\nblocks "), std::string::npos) << table.out;
-  EXPECT_NE(table.out.find(" (predicted)\n"), std::string::npos) << table.out;
+  EXPECT_TRUE(contains(table.out, "\nblocks "));
+  EXPECT_TRUE(contains(table.out, " (predicted)\n"));
 }
 
 TEST(Overlap, TakesTheBoxesAskedForAndSaysSo) {
@@ -85,8 +84,7 @@ TEST(Overlap, TakesTheBoxesAskedForAndSaysSo) {
   EXPECT_EQ(chosen["boxes"]["asked"], false);
   const auto table =
       thinwire("solve plate.nec --dry-run --device cpu " + overlap + "8,1");
-  EXPECT_NE(table.out.find(" 4 of 8 cells, overlap 1 as asked; "), std::string::npos)
-      << table.out;
+  EXPECT_TRUE(contains(table.out, " 4 of 8 cells, overlap 1 as asked; "));
 
   // One box that holds all is the inverse up to rounding to single.
   const auto report = [&](const std::string& boxes) {
@@ -112,8 +110,8 @@ TEST(Overlap, StatesWhetherThereIsACoarseLevel) {
   const auto coarse_row = [&](const std::string& word) {
     return thinwire("solve plate.nec --dry-run --device cpu " + overlap + word).out;
   };
-  EXPECT_NE(coarse_row("on").find(" functions\n"), std::string::npos);
-  EXPECT_NE(coarse_row("off").find("\ncoarse level"), std::string::npos);
+  EXPECT_TRUE(contains(coarse_row("on"), " functions\n"));
+  EXPECT_TRUE(contains(coarse_row("off"), "\ncoarse level"));
   const auto solver = [&](const std::string& word) {
     return solved(thinwire, "-o none " + overlap + word)["frequencies"][0]["solver"];
   };

@@ -27,19 +27,16 @@ TEST(PlanRanks, SaysWhatEachNeeds) {
   EXPECT_LT(four["total_bytes"], one["total_bytes"]);
   const auto table =
       thinwire("solve array.nec --dry-run --operator dense --mesh as-given --ranks 4");
-  EXPECT_NE(table.out.find("ranks           4, memory is that of each\n"),
-            std::string::npos)
-      << table.out;
+  EXPECT_TRUE(contains(table.out, "ranks           4, memory is that of each\n"));
 }
 
 TEST(PlanRanks, OnlyPlans) {
   const Program thinwire;
   auto run = thinwire("solve dipole.nec --ranks 2");
   EXPECT_EQ(run.code, 2);
-  EXPECT_NE(run.err.find("--ranks has no effect without --dry-run. To solve on "
-                         "several ranks, start them with mpirun."),
-            std::string::npos)
-      << run.err;
+  EXPECT_TRUE(contains(run.err,
+                       "--ranks has no effect without --dry-run. To solve on "
+                       "several ranks, start them with mpirun."));
   for (const char* wrong : {"0", "-1", "2000000", "two"})
     EXPECT_EQ(thinwire(std::string("solve dipole.nec --dry-run --ranks ") + wrong).code,
               2)

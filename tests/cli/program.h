@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tests/io/temporary_folder.h"
+#include "tests/messages.h"
 
 namespace thinwire::test {
 
@@ -33,6 +34,13 @@ class Program {
   /// Runs `thinwire ARGUMENTS` there, the arguments as a shell reads them.
   Result operator()(const std::string& arguments) const {
     return shell(std::string("'") + THINWIRE_PROGRAM + "' " + arguments);
+  }
+
+  /// Runs it and expects success.
+  Result succeeds(const std::string& arguments) const {
+    Result result = (*this)(arguments);
+    EXPECT_EQ(result.code, 0) << arguments << ": " << result.err << result.out;
+    return result;
   }
 
   /// Runs a shell command there.

@@ -10,8 +10,7 @@
 namespace thinwire::report_test {
 namespace {
 
-using test::Program;
-using test::read_file;
+using namespace test;
 
 const std::string dipole =
     "CE\nGW 1 11 0 0 -0.25 0 0 0.25 0.001\nGE 0\nEX 0 1 6 0 1 0\nFR 0 2 0 0 290 10\n";
@@ -65,7 +64,7 @@ TEST(Report, SolvesDecksWithAPatternInAllDirections) {
   EXPECT_EQ(run.out, "");
   const std::string page = read_file(thinwire / "rod.html");
   for (const char* part : {R"("name":"rod")", R"("name":"dipole")", "centibel"})
-    EXPECT_NE(page.find(part), std::string::npos) << part;
+    EXPECT_TRUE(contains(page, part));
   EXPECT_EQ(Hdf5Reader(thinwire / "rod.h5").shape("/pattern/0/gain_dbi"),
             (Shape{2, 37, 73}));
   EXPECT_EQ(Hdf5Reader(thinwire / "dipole.h5").children("/pattern").size(), 2U);
@@ -134,8 +133,7 @@ TEST(Report, TellsTheVariantsOfTwoSweepsApart) {
   ASSERT_EQ(thinwire("report a.h5 b.h5").code, 0);
   const std::string page = read_file(thinwire / "a.html");
   for (const char* name : {"a: h = 0.2", "a: h = 0.25", "b: h = 0.2", "b: h = 0.25"})
-    EXPECT_NE(page.find(std::string(R"("name":")") + name + '"'), std::string::npos)
-        << name;
+    EXPECT_TRUE(contains(page, std::string(R"("name":")") + name + '"')) << name;
 }
 
 }  // namespace

@@ -176,10 +176,9 @@ class Resume : public ::testing::Test {
     const auto run = thinwire_.shell(
         limited(work.blocks, work.command + " -o r.h5 --force --threads 1"));
     ASSERT_NE(run.code, 0) << run.err;
-    ASSERT_NE(run.err.find("(File too large). Raise the limit on the size of files "
-                           "(ulimit -f)"),
-              std::string::npos)
-        << run.err;
+    ASSERT_TRUE(contains(run.err,
+                         "(File too large). Raise the limit on the size of files "
+                         "(ulimit -f)"));
     ASSERT_FALSE(thinwire_.has("r.h5"));
     ASSERT_EQ(thinwire_.shell("cp r.h5.journal kept").code, 0) << run.err;
     ASSERT_GE(line_count(read_file(thinwire_ / "kept")), 3U) << run.err;
@@ -215,7 +214,7 @@ class Resume : public ::testing::Test {
       } else {
         EXPECT_NE(run.code, 0);
         EXPECT_EQ(line_count(run.err), 1U) << run.err;
-        EXPECT_NE(run.err.find("--" + option), std::string::npos) << run.err;
+        EXPECT_TRUE(contains(run.err, "--" + option));
         EXPECT_FALSE(thinwire_.has("r.h5"));
       }
     }
@@ -238,7 +237,7 @@ class Resume : public ::testing::Test {
         EXPECT_EQ(line_count(run.err), 1U) << run.err;
       } else {
         EXPECT_EQ(run.code, 0) << run.err;
-        EXPECT_NE(run.err.find("damaged"), std::string::npos) << run.err;
+        EXPECT_TRUE(contains(run.err, "damaged"));
         EXPECT_EQ(printed(run), right);
       }
     }
@@ -326,9 +325,7 @@ TEST_F(Resume, AFailedOutputLeavesTheJournalAndSaysSo) {
     const std::string output = work.command == optimize.command ? "plot" : "csv";
     const auto failed = resumed(work.command + " --" + output + " /dev/full");
     EXPECT_EQ(failed.code, 5) << failed.err;
-    EXPECT_NE(failed.err.find(" kept in r.h5.journal: continue with --resume.\n"),
-              std::string::npos)
-        << failed.err;
+    EXPECT_TRUE(contains(failed.err, " kept in r.h5.journal: continue with --resume.\n"));
     const auto again = thinwire_(work.command + " -o r.h5 --resume");
     EXPECT_EQ(again.code, 0) << again.err;
     EXPECT_FALSE(thinwire_.has("r.h5.journal"));
@@ -342,7 +339,7 @@ TEST_F(Resume, AJournalThatIsLeftIsRefusedBeforeAnyWork) {
   thinwire_.write("r-2.h5.journal", "a header\nand a result\n");
   const auto refused = thinwire_("solve two.nec -o r.h5");
   EXPECT_EQ(refused.code, 2);
-  EXPECT_NE(refused.err.find("r-2.h5.journal is left"), std::string::npos) << refused.err;
+  EXPECT_TRUE(contains(refused.err, "r-2.h5.journal is left"));
   EXPECT_FALSE(thinwire_.has("r.h5"));
   EXPECT_EQ(thinwire_("solve two.nec -o r.h5 --force").code, 0);
   EXPECT_TRUE(thinwire_.has("r-2.h5"));
@@ -387,7 +384,7 @@ TEST_F(Resume, ASecondProcessWithTheSameOutputIsRefusedBeforeTheFirstResult) {
   EXPECT_EQ(second.code, 5) << second.err;
   const std::string refusal = read_file(thinwire_ / "second.err");
   EXPECT_EQ(line_count(refusal), 1U) << refusal;
-  EXPECT_NE(refusal.find("is in use: process "), std::string::npos) << refusal;
+  EXPECT_TRUE(contains(refusal, "is in use: process "));
 }
 
 TEST_F(Resume, OptimizeGivesTheSameAnswerAfterAKill) {
@@ -425,7 +422,7 @@ TEST_F(Resume, RefusesAnotherMatrixInTheFileOfTheSameName) {
   keep(".002");
   const auto run = thinwire_(command + " -o r.h5 --resume");
   EXPECT_EQ(run.code, 2);
-  EXPECT_NE(run.err.find("another matrix (GF)"), std::string::npos) << run.err;
+  EXPECT_TRUE(contains(run.err, "another matrix (GF)"));
 }
 
 /// A file whose checksum line was hit is read as one that other programs changed.

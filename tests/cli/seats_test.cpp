@@ -18,16 +18,15 @@ TEST(Seats, Nec2dxsReadsTheNamesOfItsFiles) {
   const auto result = thinwire.shell(called("nec2dxs11k.exe", "< files.txt"));
   EXPECT_EQ(result.code, 0) << result.err;
   const std::string listing = read_file(thinwire / "model.out");
-  EXPECT_NE(listing.find("ANTENNA INPUT PARAMETERS"), std::string::npos);
-  EXPECT_NE(listing.find("RADIATION PATTERNS"), std::string::npos);
+  EXPECT_TRUE(contains(listing, "ANTENNA INPUT PARAMETERS"));
+  EXPECT_TRUE(contains(listing, "RADIATION PATTERNS"));
   // Upper case, names with blanks; the listing is written anew.
   thinwire.write("my dipole.nec", dipole_deck);
   thinwire.write("model.out", "older");
   const auto again = thinwire.shell("printf 'my dipole.nec\\nmodel.out\\n' > f && " +
                                     called("NEC2DXS3K0.EXE", "< f"));
   EXPECT_EQ(again.code, 0) << again.err;
-  EXPECT_NE(read_file(thinwire / "model.out").find("RADIATION PATTERNS"),
-            std::string::npos);
+  EXPECT_TRUE(contains(read_file(thinwire / "model.out"), "RADIATION PATTERNS"));
   const auto arguments = thinwire.shell(called("nec2dxs500", "-i dipole.nec -o b.out"));
   EXPECT_EQ(arguments.code, 0) << arguments.err;
   EXPECT_TRUE(thinwire.has("b.out"));
@@ -42,11 +41,10 @@ TEST(Seats, Nec5TakesTwoNames) {
                  "EX 0,1,-1,0,1.,0.\nFR 0,1,0,0,299.7925,0.\nPQ 0\nXQ 0\nEN\n");
   const auto result = thinwire.shell(called("NEC5.exe", "EZN5.NEC NEC5.OUT"));
   EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_NE(read_file(thinwire / "NEC5.OUT").find("ANTENNA INPUT PARAMETERS"),
-            std::string::npos);
+  EXPECT_TRUE(contains(read_file(thinwire / "NEC5.OUT"), "ANTENNA INPUT PARAMETERS"));
   const auto one = thinwire.shell(called("nec5", "EZN5.NEC"));
   EXPECT_EQ(one.code, 2);
-  EXPECT_NE(one.err.find("two names are needed"), std::string::npos) << one.err;
+  EXPECT_TRUE(contains(one.err, "two names are needed"));
 }
 
 // The program refuses other numbers before it starts Python.
@@ -58,7 +56,7 @@ TEST(Seats, CommandsOfPythonTakeFiniteNumbers) {
         "rcs dipole.nec --theta 30,nan", "exposure dipole.nec --power nan"}) {
     const auto run = thinwire(line);
     EXPECT_EQ(run.code, 2) << line;
-    EXPECT_NE(run.err.find("a finite number is needed"), std::string::npos) << run.err;
+    EXPECT_TRUE(contains(run.err, "a finite number is needed"));
   }
 }
 

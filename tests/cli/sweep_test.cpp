@@ -11,8 +11,7 @@
 namespace thinwire::sweep_test {
 namespace {
 
-using test::Program;
-using test::read_file;
+using namespace test;
 
 const std::string symbols =
     "CE\nSY h=0.25, w=1mm\nGW 1 11 0 0 -h 0 0 h w\nGE 0\nEX 0 1 6 0 1 0\n"
@@ -20,8 +19,7 @@ const std::string symbols =
 
 /// Impedance that `solve` gives.
 Complex solved(const Program& thinwire, const std::string& arguments) {
-  const auto run = thinwire("solve s.nec -o none --json --quiet " + arguments);
-  EXPECT_EQ(run.code, 0) << run.err;
+  const auto run = thinwire.succeeds("solve s.nec -o none --json --quiet " + arguments);
   const auto z =
       nlohmann::json::parse(run.out)["frequencies"][1]["ports"][0]["impedance_ohm"];
   return {z[0].get<double>(), z[1].get<double>()};
@@ -42,7 +40,7 @@ TEST(Sweep, EveryVariantIsWhatSolveGives) {
   const std::vector<Complex> z = in.complexes("/port/impedance_ohm");
   EXPECT_EQ(z[1], solved(thinwire, "--threads 1 --set h=0.2 --set w=1e-3"));
   EXPECT_EQ(z[4 * 2 + 1 + 2], solved(thinwire, "--threads 1 --set h=0.3 --set w=2e-3"));
-  EXPECT_NE(thinwire("info s-sweep.h5").out.find("h, 3 values"), std::string::npos);
+  EXPECT_TRUE(contains(thinwire("info s-sweep.h5").out, "h, 3 values"));
 }
 
 TEST(Sweep, TouchstoneIsAFileForEachVariant) {
@@ -61,9 +59,8 @@ TEST(Sweep, TouchstoneIsAFileForEachVariant) {
   const auto refused =
       thinwire("sweep s.nec --vary h=0.2:0.3:10 -o none --touchstone t.s1p");
   EXPECT_EQ(refused.code, 5);
-  EXPECT_NE(refused.err.find("t-03.s1p"), std::string::npos) << refused.err;
-  EXPECT_NE(read_file(thinwire / "t-01.s1p").find("! variant 1 of 10: h=0.2\n"),
-            std::string::npos);
+  EXPECT_TRUE(contains(refused.err, "t-03.s1p"));
+  EXPECT_TRUE(contains(read_file(thinwire / "t-01.s1p"), "! variant 1 of 10: h=0.2\n"));
 }
 
 TEST(Sweep, TouchstoneOfTwoPortsIsTheirMatrix) {
@@ -119,9 +116,8 @@ TEST(Sweep, SolvesRunsThatDifferInFrequenciesAndPatternsOnce) {
   thinwire.write("one.nec", deck("1"));
   thinwire.write("two.nec", deck("2"));
   const auto rows = [&](const char* name) {
-    const auto run =
-        thinwire(fmt::format("sweep {} --vary f=290:310:5 -o none --json", name));
-    EXPECT_EQ(run.code, 0) << run.err;
+    const auto run = thinwire.succeeds(
+        fmt::format("sweep {} --vary f=290:310:5 -o none --json", name));
     return nlohmann::json::parse(run.out)["variants"][0]["frequencies"];
   };
   const auto one = rows("one.nec"), two = rows("two.nec");
@@ -153,10 +149,10 @@ TEST(Sweep, SaysWhichFrequenciesWereModelled) {
   EXPECT_LT(solved, 60U);
   const std::string said =
       fmt::format("{} of 120 frequencies were solved, the others", solved);
-  EXPECT_NE(thinwire(command).out.find(said), std::string::npos);
-  EXPECT_NE(thinwire(command + "--csv -").out.find("# " + said), std::string::npos);
-  EXPECT_EQ(thinwire("sweep s.nec --vary h=0.2,0.3 --quiet --force").out.find("modelled"),
-            std::string::npos);
+  EXPECT_TRUE(contains(thinwire(command).out, said));
+  EXPECT_TRUE(contains(thinwire(command + "--csv -").out, "# " + said));
+  EXPECT_FALSE(
+      contains(thinwire("sweep s.nec --vary h=0.2,0.3 --quiet --force").out, "modelled"));
 }
 
 TEST(Sweep, GoesOnWhereItWasKilled) {
@@ -177,15 +173,15 @@ TEST(Sweep, GoesOnWhereItWasKilled) {
   EXPECT_EQ(thinwire.shell("printf '{\"variant\":3,\"unk' >>k.h5.journal").code, 0);
   const auto refused = thinwire(command + "-o k.h5");
   EXPECT_EQ(refused.code, 2);
-  EXPECT_NE(refused.err.find("--resume"), std::string::npos);
+  EXPECT_TRUE(contains(refused.err, "--resume"));
   const auto other = thinwire("sweep s.nec --vary h=0.2:0.3:301 -o k.h5 --resume");
   EXPECT_EQ(other.code, 2);
-  EXPECT_NE(other.err.find("other options (--vary)"), std::string::npos) << other.err;
+  EXPECT_TRUE(contains(other.err, "other options (--vary)"));
   const auto mesh = thinwire(command + "-o k.h5 --resume --mesh as-given");
-  EXPECT_NE(mesh.err.find("other options (--mesh)"), std::string::npos) << mesh.err;
+  EXPECT_TRUE(contains(mesh.err, "other options (--mesh)"));
   thinwire.write("s.nec", "CM changed\n" + symbols);
   const auto deck = thinwire(command + "-o k.h5 --resume");
-  EXPECT_NE(deck.err.find("another deck"), std::string::npos) << deck.err;
+  EXPECT_TRUE(contains(deck.err, "another deck"));
   thinwire.write("s.nec", symbols);
   const auto resumed = thinwire(command + "-o k.h5 --resume --threads 1");
   ASSERT_EQ(resumed.code, 0) << resumed.err;
@@ -196,11 +192,10 @@ TEST(Sweep, GoesOnWhereItWasKilled) {
 TEST(Sweep, KeepsNoJournalBesideADevice) {
   const Program thinwire;
   thinwire.write("s.nec", symbols);
-  const auto run = thinwire("sweep s.nec --vary h=0.2,0.25 -o /dev/null");
-  EXPECT_EQ(run.code, 0) << run.err;
+  thinwire.succeeds("sweep s.nec --vary h=0.2,0.25 -o /dev/null");
   const auto resumed = thinwire("sweep s.nec --vary h=0.2,0.25 -o /dev/null --resume");
   EXPECT_EQ(resumed.code, 2);
-  EXPECT_NE(resumed.err.find("must be a file"), std::string::npos) << resumed.err;
+  EXPECT_TRUE(contains(resumed.err, "must be a file"));
 }
 
 TEST(Sweep, RefusesResultsAndTableInOneStream) {
@@ -220,7 +215,7 @@ TEST(Sweep, NamesWhatIsWrong) {
   const auto says = [&](const std::string& arguments, int code, const std::string& text) {
     const auto run = thinwire("sweep s.nec -o none " + arguments);
     EXPECT_EQ(run.code, code) << arguments;
-    EXPECT_NE(run.err.find(text), std::string::npos) << run.err;
+    EXPECT_TRUE(contains(run.err, text));
     EXPECT_EQ(test::line_count(run.err), 1U) << run.err;
   };
   says("", 2, "nothing to vary");

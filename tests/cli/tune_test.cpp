@@ -6,8 +6,7 @@
 namespace thinwire {
 namespace {
 
-using test::line_count;
-using test::Program;
+using namespace test;
 
 TEST(Tune, WithoutAGpuIsOneClearError) {
   if (gpu_report().problem.empty()) GTEST_SKIP() << "there is a GPU";
@@ -15,7 +14,7 @@ TEST(Tune, WithoutAGpuIsOneClearError) {
   const auto run = thinwire("tune -o tune.h5 --csv tune.csv --plot tune.html");
   EXPECT_EQ(run.code, 4);
   EXPECT_EQ(line_count(run.err), 1u) << run.err;
-  EXPECT_NE(run.err.find("tune"), std::string::npos);
+  EXPECT_TRUE(contains(run.err, "tune"));
   for (const char* name : {"tune.h5", "tune.csv", "tune.html"})
     EXPECT_FALSE(thinwire.has(name)) << name;
 }
@@ -33,7 +32,7 @@ TEST(Tune, RefusesWrongOptions) {
   EXPECT_EQ(thinwire("tune --plot missing/a.html").code, 5);
   const auto picture = thinwire("tune --plot times.svg");
   EXPECT_EQ(picture.code, 2);
-  EXPECT_NE(picture.err.find("Name it times.html"), std::string::npos) << picture.err;
+  EXPECT_TRUE(contains(picture.err, "Name it times.html"));
 }
 
 TEST(Tune, SweepsAndKeepsTheChoice) {
@@ -47,7 +46,7 @@ TEST(Tune, SweepsAndKeepsTheChoice) {
   EXPECT_EQ(run.code, 0) << run.err;
   for (const char* text : {"One thread a row, N = 500, padded to 504", "cuBLAS zsymv",
                            "symmetric, single", "row_threads: ", "tuning-"})
-    EXPECT_NE(run.out.find(text), std::string::npos) << text;
+    EXPECT_TRUE(contains(run.out, text));
   for (const char* name : {"tune.h5", "tune.csv", "tune.html"})
     EXPECT_TRUE(thinwire.has(name)) << name;
   // A damaged choice costs a warning, no more.
@@ -56,7 +55,7 @@ TEST(Tune, SweepsAndKeepsTheChoice) {
                                  "XDG_CACHE_HOME=$PWD/cache '") +
                      THINWIRE_PROGRAM + "' solve dipole.nec --device cuda");
   EXPECT_EQ(solved.code, 0) << solved.err;
-  EXPECT_NE(solved.err.find("ignored (damaged)"), std::string::npos) << solved.err;
+  EXPECT_TRUE(contains(solved.err, "ignored (damaged)"));
 }
 
 }  // namespace

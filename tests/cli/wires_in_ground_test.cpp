@@ -22,14 +22,11 @@ TEST(WiresInGround, AreToldWithTheWavesThere) {
   // At 14 MHz |sqrt(13 - j 6.42)| = 3.808.
   const std::string figures =
       "wavelengths there at 14 MHz (|k2| = 1.12 rad/m, wavelength 5.62 m)";
-  const auto check = thinwire("check rod.nec");
-  EXPECT_EQ(check.code, 0) << check.err;
-  EXPECT_NE(check.out.find("in the ground: "), std::string::npos) << check.out;
-  EXPECT_NE(check.out.find(figures), std::string::npos) << check.out;
+  const auto check = thinwire.succeeds("check rod.nec");
+  EXPECT_TRUE(contains(check.out, "in the ground: "));
+  EXPECT_TRUE(contains(check.out, figures));
   const auto dry = thinwire("solve rod.nec --dry-run --mesh as-given");
-  EXPECT_NE(dry.out.find("in the ground   2 elements, up to 0.27 " + figures),
-            std::string::npos)
-      << dry.out;
+  EXPECT_TRUE(contains(dry.out, "in the ground   2 elements, up to 0.27 " + figures));
   const json plan = json::parse(thinwire("solve rod.nec --dry-run --json").out);
   EXPECT_LE(plan.at("in_ground").at("longest_wavelengths"), 1 / 30.0);
   EXPECT_EQ(plan.at("in_ground").at("frequency_hz"), 14e6);
@@ -45,9 +42,8 @@ TEST(WiresInGround, AreSolvedInDoubleWithTheWholeMatrix) {
     EXPECT_EQ(run.code, 2) << option;
     return run.err;
   };
-  EXPECT_NE(refusal("--operator fft").find("Use --operator dense."), std::string::npos);
-  EXPECT_NE(refusal("--precision single").find("Use --precision double,"),
-            std::string::npos);
+  EXPECT_TRUE(contains(refusal("--operator fft"), "Use --operator dense."));
+  EXPECT_TRUE(contains(refusal("--precision single"), "Use --precision double,"));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "geometry/wire_mesh.h"
 #include "kernels/base/error.h"
 #include "kernels/base/vec3.h"
+#include "tests/messages.h"
 
 namespace thinwire {
 namespace {
@@ -181,7 +182,7 @@ TEST(Lattice, NamesTheOneAntennaThatIsSlightlyOff) {
   // Each of three may be the one.
   row.pop_back();
   row[1].x += 1e-4;
-  EXPECT_NE(reason_of(dipoles(row)).find("antenna 3 "), std::string::npos);
+  EXPECT_TRUE(contains(reason_of(dipoles(row)), "antenna 3 "));
 }
 
 TEST(Lattice, NamesTheFirstOfSeveralThatAreOff) {
@@ -189,9 +190,7 @@ TEST(Lattice, NamesTheFirstOfSeveralThatAreOff) {
   for (int i = 0; i < 20; ++i)
     for (int j = 0; j < 20; ++j) plane.push_back({0.5 * i, 0.6 * j, 0});
   const auto expect_named = [](const std::vector<Vec3>& at, std::size_t which) {
-    EXPECT_NE(reason_of(dipoles(at)).find(fmt::format("antenna {} (", which + 1)),
-              std::string::npos)
-        << reason_of(dipoles(at));
+    EXPECT_TRUE(contains(reason_of(dipoles(at)), fmt::format("antenna {} (", which + 1)));
   };
   // Slightly, the later one more; then by parts of a step, wherever the lattice begins.
   std::vector<Vec3> slightly = plane;
@@ -243,7 +242,7 @@ TEST(Lattice, TakesRoundedCoordinatesToAMillionthOfASegment) {
   // Antennas that are shifted as wholes are equal.
   expect_lattice(at, 2, 900);
   at[17].x += 5e-6;
-  EXPECT_NE(reason_of(dipoles(at)).find("antenna 18 "), std::string::npos);
+  EXPECT_TRUE(contains(reason_of(dipoles(at)), "antenna 18 "));
 }
 
 TEST(Lattice, NoneAmongAntennasAtRandom) {
@@ -251,7 +250,7 @@ TEST(Lattice, NoneAmongAntennasAtRandom) {
   std::uniform_real_distribution<double> anywhere(0, 50);
   std::vector<Vec3> at;
   for (int i = 0; i < 1000; ++i) at.push_back({anywhere(random), anywhere(random), 0});
-  EXPECT_NE(reason_of(dipoles(at)).find("stands off"), std::string::npos);
+  EXPECT_TRUE(contains(reason_of(dipoles(at)), "stands off"));
 }
 
 TEST(Lattice, HasImagesOnALatticeWhereNoStepRises) {

@@ -6,10 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "kernels/base/error.h"
+#include "tests/messages.h"
 
 namespace thinwire {
 namespace {
+
+using test::error_message;
 
 /// One row of nec2c's SEGMENTATION DATA: centre, length, ALPHA (elevation) and BETA
 /// (azimuth) in degrees, radius, tag.
@@ -41,15 +43,6 @@ void expect_rows(const Structure& structure, const std::vector<Row>& rows) {
     }
     EXPECT_EQ(segment.tag, rows[i].tag);
   }
-}
-
-std::string refusal(auto&& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "accepted";
 }
 
 Structure three_wires() {
@@ -236,13 +229,14 @@ TEST(Structure, FindsByTagAndAbsolutely) {
   EXPECT_EQ(s.find(0, 3), 2u);
   EXPECT_EQ(s.within_tag(1), 2);
   EXPECT_EQ(s.within_tag(3), 1);
-  EXPECT_EQ(refusal([&] { s.find(7, 1); }),
+  EXPECT_EQ(error_message([&] { s.find(7, 1); }),
             "tag 7 does not exist (no segment carries it).");
-  EXPECT_EQ(refusal([&] { s.find(1, 3); }),
+  EXPECT_EQ(error_message([&] { s.find(1, 3); }),
             "segment 3 of tag 1 does not exist (the tag has 2 segments).");
-  EXPECT_EQ(refusal([&] { s.find(0, 5); }),
+  EXPECT_EQ(error_message([&] { s.find(0, 5); }),
             "segment 5 does not exist (the structure has 4 segments).");
-  EXPECT_EQ(refusal([&] { s.find(1, 0); }), "segment numbers count from 1 (got 0).");
+  EXPECT_EQ(error_message([&] { s.find(1, 0); }),
+            "segment numbers count from 1 (got 0).");
 }
 
 /// Cells and flags as nec2c prints them for these sequences of cards.
@@ -280,46 +274,46 @@ TEST(Structure, SymmetryAsNec2c) {
 
 TEST(Structure, RefusesWhatHasNoMeaning) {
   Structure s = one_wire();
-  EXPECT_EQ(refusal([&] {
+  EXPECT_EQ(error_message([&] {
               s.add_wire(1, 1, {0, 0, 0}, {1, 0, 0}, -0.001);
             }),
             "radius must be positive (got -0.001 m). Give the radius of the wire.");
-  EXPECT_EQ(refusal([&] {
+  EXPECT_EQ(error_message([&] {
               s.add_wire(1, 0, {0, 0, 0}, {1, 0, 0}, 0.001);
             }),
             "number of segments must be positive (got 0).");
-  EXPECT_EQ(refusal([&] {
+  EXPECT_EQ(error_message([&] {
               s.add_wire(1, 1, {1, 0, 0}, {1, 0, 0}, 0.001);
             }),
             "length must not be zero (segment 1 starts and ends at (1, 0, 0) m).");
-  EXPECT_EQ(refusal([&] {
+  EXPECT_EQ(error_message([&] {
               s.add_wire(1, 1, {1, 0, 0}, {NAN, 0, 0}, 0.001);
             }),
             "coordinates must be finite and within 1e+30 m (segment 1 has an end at "
             "(nan, 0, 0) m).");
-  EXPECT_EQ(refusal([&] {
+  EXPECT_EQ(error_message([&] {
               s.add_tapered_wire(1, 2, {}, {1, 0, 0}, 0, 0.1, 0.1);
             }),
             "segment length ratio must be positive (got 0).");
-  EXPECT_EQ(refusal([&] {
+  EXPECT_EQ(error_message([&] {
               s.add_tapered_wire(1, 3, {}, {1, 0, 0}, 1e200, 0.1, 0.1);
             }),
             "length must not be zero (segment 1 starts and ends at (0, 0, 0) m).");
-  EXPECT_EQ(refusal([&] { s.add_arc(1, 2, 1, 0, 361, 0.1); }),
+  EXPECT_EQ(error_message([&] { s.add_arc(1, 2, 1, 0, 361, 0.1); }),
             "arc must not exceed 360 degrees (got 0 to 361).");
-  EXPECT_EQ(refusal([&] { s.add_helix(1, 2, 0, 1, 1, 1, 1, 1, 0.1); }),
+  EXPECT_EQ(error_message([&] { s.add_helix(1, 2, 0, 1, 1, 1, 1, 1, 0.1); }),
             "spacing between turns must not be zero (got 0 m).");
-  EXPECT_EQ(refusal([&] { s.add_helix(1, 2, 1, 0, 1, 1, 1, 1, 0.1); }),
+  EXPECT_EQ(error_message([&] { s.add_helix(1, 2, 1, 0, 1, 1, 1, 1, 0.1); }),
             "length of a helix must not be zero (got 0 m). For a flat spiral give a tiny "
             "length and spacing: their ratio is the number of turns.");
-  EXPECT_EQ(refusal([&] { s.move(0, -1, {}, {}, 0); }),
+  EXPECT_EQ(error_message([&] { s.move(0, -1, {}, {}, 0); }),
             "number of copies must be at least 0 (got -1).");
-  EXPECT_EQ(refusal([&] { s.move(0, 1, {}, {}, 9); }),
+  EXPECT_EQ(error_message([&] { s.move(0, 1, {}, {}, 9); }),
             "tag 9 does not exist (no segment carries it).");
-  EXPECT_EQ(refusal([&] { s.rotate(0, 0); }),
+  EXPECT_EQ(error_message([&] { s.rotate(0, 0); }),
             "number of copies must be at least 1 (got 0).");
-  EXPECT_EQ(refusal([&] { s.scale(0); }), "scale factor must be positive (got 0).");
-  EXPECT_EQ(refusal([&] { s.move(2147483647, 0, {}, {}, 0); }),
+  EXPECT_EQ(error_message([&] { s.scale(0); }), "scale factor must be positive (got 0).");
+  EXPECT_EQ(error_message([&] { s.move(2147483647, 0, {}, {}, 0); }),
             "tag numbers must be between 0 and 2147483647 (tag 1 would become "
             "2147483648).");
   EXPECT_EQ(s.segments().size(), 1u);
@@ -328,12 +322,12 @@ TEST(Structure, RefusesWhatHasNoMeaning) {
 TEST(Structure, RefusesReflectionThroughItsPlane) {
   Structure in_plane;
   in_plane.add_wire(1, 1, {0, 0, 1}, {0, 3, 4}, 0.001);
-  EXPECT_EQ(refusal([&] { in_plane.reflect(1, true, false, false); }),
+  EXPECT_EQ(error_message([&] { in_plane.reflect(1, true, false, false); }),
             "segment 1 lies in the plane of reflection x = 0 (x = 0 and 0 m at its "
             "ends).");
   Structure across;
   across.add_wire(1, 1, {-1, 0, 1}, {2, 3, 4}, 0.001);
-  EXPECT_EQ(refusal([&] { across.reflect(1, true, false, false); }),
+  EXPECT_EQ(error_message([&] { across.reflect(1, true, false, false); }),
             "segment 1 crosses the plane of reflection x = 0 (x = -1 and 2 m at its "
             "ends).");
   Structure touching;
@@ -344,22 +338,23 @@ TEST(Structure, RefusesReflectionThroughItsPlane) {
 
 TEST(Structure, RefusesToGrowBeyondItsLimit) {
   Structure s(1000);
-  EXPECT_EQ(refusal([&] {
+  EXPECT_EQ(error_message([&] {
               s.add_wire(1, 1001, {}, {1, 0, 0}, 0.001);
             }),
             "number of segments must stay within 1000 (would become 0 + 1001). Use fewer "
             "segments or copies.");
   s.add_wire(1, 400, {1, 1, 1}, {2, 2, 2}, 0.001);
   EXPECT_EQ(
-      refusal([&] { s.reflect(0, true, true, true); }),
+      error_message([&] { s.reflect(0, true, true, true); }),
       "number of segments must stay within 1000 (would become 800 + 800). Use fewer "
       "segments or copies.");
   Structure big;
   big.add_wire(1, 400, {1, 1, 1}, {2, 2, 2}, 0.001);
-  EXPECT_EQ(refusal([&] { big.rotate(0, std::int64_t{1} << 62); }).substr(0, 58),
+  EXPECT_EQ(error_message([&] { big.rotate(0, std::int64_t{1} << 62); }).substr(0, 58),
             "number of segments must stay within 2147483647 (would beco");
-  EXPECT_EQ(refusal([&] { big.move(0, std::int64_t{1} << 62, {}, {}, 0); }).substr(0, 58),
-            "number of segments must stay within 2147483647 (would beco");
+  EXPECT_EQ(
+      error_message([&] { big.move(0, std::int64_t{1} << 62, {}, {}, 0); }).substr(0, 58),
+      "number of segments must stay within 2147483647 (would beco");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "geometry/advice.h"
 #include "kernels/base/error.h"
+#include "tests/messages.h"
 
 namespace thinwire {
 namespace {
@@ -161,12 +162,7 @@ TEST(WireMesh, SurfacesInPerfectGroundAreRefused) {
   const auto refused = [&](Vec3 start, Vec3 end) {
     Structure s;
     s.add_wire(1, 3, start, end, 0.001);
-    try {
-      const WireMesh mesh(s, options);
-    } catch (const Error& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+    return test::error_message([&] { const WireMesh mesh(s, options); });
   };
   EXPECT_TRUE(refused({0, 0, 0.0005}, {0.5, 0, 0.0005})
                   .starts_with("geometry: segment 1 (tag 1, its segment 1) dips into "
@@ -248,16 +244,10 @@ TEST(WireMesh, NearlyTheSamePieceOfWireTwiceIsRefused) {
   Structure s;
   s.add_wire(1, 2, {0, 0, 0}, {0, 0, 2}, 1e-3);
   s.add_wire(2, 2, {0, 0, 2}, {0, 1e-5, 0}, 1e-3);
-  try {
-    const WireMesh mesh(s, MeshOptions{});
-    FAIL() << "accepted";
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what())
-                  .find("segment 2 (tag 1, its segment 2) and segment 3 (tag 2, its "
-                        "segment 1) are the same piece of wire"),
-              std::string::npos)
-        << error.what();
-  }
+  EXPECT_TRUE(
+      contains(test::error_message([&] { const WireMesh mesh(s, MeshOptions{}); }),
+               "segment 2 (tag 1, its segment 2) and segment 3 (tag 2, its "
+               "segment 1) are the same piece of wire"));
 }
 
 TEST(WireMesh, RefusesWiresInTheGroundTooLongForMemoryBeforeCuttingThem) {
@@ -266,12 +256,8 @@ TEST(WireMesh, RefusesWiresInTheGroundTooLongForMemoryBeforeCuttingThem) {
   MeshOptions options;
   options.wires_below = true;
   options.longest_below_m = 1e-4;
-  try {
-    const WireMesh mesh(s, options);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::memory) << error.what();
-  }
+  EXPECT_EQ(test::error_kind([&] { const WireMesh mesh(s, options); }),
+            ErrorKind::memory);
 }
 
 TEST(WireMesh, TellsHowFarItIsAndStopsThere) {

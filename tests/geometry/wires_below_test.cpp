@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "geometry/wire_mesh.h"
-#include "kernels/base/error.h"
+#include "tests/messages.h"
 
 namespace thinwire {
 namespace {
@@ -28,12 +28,7 @@ Structure wire(Vec3 start, Vec3 end, int segments = 1) {
 
 /// Returns the error's text; empty if the structure is accepted.
 std::string refusal(const Structure& structure, const MeshOptions& options) {
-  try {
-    const WireMesh mesh(structure, options);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return test::error_message([&] { const WireMesh mesh(structure, options); });
 }
 
 TEST(WiresBelow, AnAsGivenSegmentThatPassesThroughIsTwoElements) {

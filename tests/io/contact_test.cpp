@@ -8,6 +8,7 @@
 
 #include "io/deck/deck.h"
 #include "mom/solve.h"
+#include "tests/messages.h"
 
 namespace thinwire {
 namespace {
@@ -26,8 +27,8 @@ TEST(Contact, WithReflectionCoefficientsIsNoConnection) {
   const Complex z = impedance("GE 1\nGN 0 0 0 0 13 .005\n", warnings);
   EXPECT_LT(std::abs(z - Complex(95, -11)), 10);
   ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_NE(warnings[0].find("GN 0 with GE 1: segment 1 (tag 1) stands on the ground"),
-            std::string::npos);
+  EXPECT_TRUE(
+      contains(warnings[0], "GN 0 with GE 1: segment 1 (tag 1) stands on the ground"));
 }
 
 TEST(Contact, WithoutGroundIsAnOpenEnd) {
@@ -36,7 +37,7 @@ TEST(Contact, WithoutGroundIsAnOpenEnd) {
   const Complex z = impedance("GE 1\n", warnings);
   EXPECT_LT(std::abs(z - Complex(66.7, -24)), 2);
   ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_NE(warnings[0].find("GE 1 without GN: there is no ground"), std::string::npos);
+  EXPECT_TRUE(contains(warnings[0], "GE 1 without GN: there is no ground"));
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <span>
 #include <string>
 #include <utility>
@@ -9,8 +8,8 @@
 #include "io/deck/deck.h"
 #include "io/deck/parameters.h"
 #include "io/deck/variation.h"
-#include "kernels/base/error.h"
 #include "mom/optimize/optimize.h"
+#include "tests/messages.h"
 
 namespace thinwire::test {
 
@@ -84,15 +83,6 @@ struct Task {
 
 inline const Evaluation& best(const Optimization& result) {
   return result.evaluations[result.best];
-}
-
-inline std::string refusal(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 }  // namespace thinwire::test

@@ -34,15 +34,16 @@ def dipole():
     return antenna, antenna.port(wire)
 
 
-@pytest.fixture
-def program():
-    """Runs `thinwire solve --json` and gives its document."""
-    path = os.environ.get("THINWIRE")
-    if not path:
-        pytest.skip("THINWIRE does not name the program")
+@pytest.fixture(scope="session")
+def program_path():
+    return os.environ.get("THINWIRE") or pytest.skip("THINWIRE does not name the program")
 
+
+@pytest.fixture
+def program(program_path):
+    """Runs `thinwire solve --json` and gives its document."""
     def solve(deck, *options):
-        run = subprocess.run([path, "solve", str(deck), "-o", "none", "--json", "--quiet",
+        run = subprocess.run([program_path, "solve", str(deck), "-o", "none", "--json", "--quiet",
                               *options], capture_output=True, text=True, check=True)
         return json.loads(run.stdout)
 

@@ -1,7 +1,6 @@
 """Files for planning programs and ParaView."""
 
 import subprocess
-import os
 import xml.etree.ElementTree as ET
 
 import numpy as np
@@ -188,14 +187,11 @@ def test_vtk_reads_what_is_written(near, tmp_path):
                 near.near_field([0, .5, .5], index=0)[0].real, rel=1e-7)
 
 
-def test_the_program_writes_the_same(result, tmp_path):
-    program = os.environ.get("THINWIRE")
-    if not program:
-        pytest.skip("THINWIRE does not name the program")
+def test_the_program_writes_the_same(result, tmp_path, program_path):
     (tmp_path / "yagi.nec").write_text(YAGI)
 
     def run(*words):
-        return subprocess.run([program, *words], cwd=tmp_path, capture_output=True, text=True)
+        return subprocess.run([program_path, *words], cwd=tmp_path, capture_output=True, text=True)
 
     assert run("solve", "yagi.nec", "--pattern", "1", "--quiet").returncode == 0
     (tmp_path / "near.nec").write_text(NEAR)

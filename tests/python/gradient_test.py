@@ -1,7 +1,6 @@
 """solve(gradient=...) against differences of whole solutions, and against the program."""
 
 import json
-import os
 import subprocess
 
 import numpy as np
@@ -72,12 +71,9 @@ def test_derivatives_of_a_design_are_differences():
         assert r.gain_derivatives().gain[0, v] == pytest.approx(expected, rel=1e-5)
 
 
-def test_the_program_says_the_same(tmp_path):
-    path = os.environ.get("THINWIRE")
-    if not path:
-        pytest.skip("THINWIRE does not name the program")
+def test_the_program_says_the_same(tmp_path, program_path):
     (tmp_path / "two.nec").write_text(DECK)
-    run = subprocess.run([path, "solve", "two.nec", "--gradient", "d", "--gradient", "h", "--json",
+    run = subprocess.run([program_path, "solve", "two.nec", "--gradient", "d", "--gradient", "h", "--json",
                           "--quiet", "-o", "two.h5"], cwd=tmp_path, capture_output=True, text=True,
                          check=True)
     r = tw.read_deck(tmp_path / "two.nec").solve(gradient=("d", "h"))

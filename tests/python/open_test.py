@@ -1,6 +1,5 @@
 """tw.open() of what `thinwire sweep` and `thinwire optimize` wrote."""
 
-import os
 import subprocess
 
 import numpy as np
@@ -21,15 +20,12 @@ EN
 
 
 @pytest.fixture
-def written(tmp_path):
+def written(tmp_path, program_path):
     """Runs the program on the deck and gives the path of what it wrote."""
-    path = os.environ.get("THINWIRE")
-    if not path:
-        pytest.skip("THINWIRE does not name the program")
     (tmp_path / "two.nec").write_text(DECK)
 
     def run(*words):
-        subprocess.run([path, words[0], "two.nec", "-o", "out.h5", *words[1:]], cwd=tmp_path,
+        subprocess.run([program_path, words[0], "two.nec", "-o", "out.h5", *words[1:]], cwd=tmp_path,
                        capture_output=True, text=True, check=True)
         return tmp_path / "out.h5"
 

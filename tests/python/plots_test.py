@@ -128,15 +128,14 @@ STUDIES = {
 
 
 @pytest.mark.parametrize("name", STUDIES)
-def test_texts_of_the_examples_pictures_do_not_collide(name, monkeypatch, tmp_path):
+def test_texts_of_the_examples_pictures_do_not_collide(name, monkeypatch, tmp_path, program_path):
     pytest.importorskip("h5py")
     pytest.importorskip("scipy")
-    program = os.environ.get("THINWIRE") or pytest.skip("THINWIRE does not name the program")
     study = script("study", f"examples/{name}")
     for constant, value in STUDIES[name].items():
         assert hasattr(study, constant)
         monkeypatch.setattr(study, constant, value)
-    monkeypatch.setattr(sys, "argv", [name, program, str(tmp_path / "picture.png")])
+    monkeypatch.setattr(sys, "argv", [name, program_path, str(tmp_path / "picture.png")])
     study.main()
     assert (tmp_path / "picture.png").exists()
     assert collisions(matplotlib.pyplot.gcf()) == []

@@ -310,14 +310,11 @@ DECK = "CE\nSY l=.24\nGW 1 21 0 0 -l 0 0 l 1e-3\nGE\nEX 0 1 11 0 1\nFR 0 1 0 0 3
 
 
 @pytest.fixture
-def command(tmp_path):
-    program = os.environ.get("THINWIRE")
-    if not program:
-        pytest.skip("THINWIRE does not name the program")
+def command(tmp_path, program_path):
     (tmp_path / "d.nec").write_text(DECK)
 
     def run(words, **more):
-        return subprocess.run([program, *words.split()], cwd=tmp_path, capture_output=True, text=True,
+        return subprocess.run([program_path, *words.split()], cwd=tmp_path, capture_output=True, text=True,
                               env={**os.environ, "THINWIRE_PYTHON": sys.executable}, **more)
 
     return run

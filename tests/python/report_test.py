@@ -154,14 +154,10 @@ def yagi(tmp_path_factory):
 
 
 @pytest.fixture
-def report(tmp_path):
+def report(tmp_path, program_path):
     """Runs `thinwire report`, which is to end with this status."""
-    program = os.environ.get("THINWIRE")
-    if not program:
-        pytest.skip("THINWIRE does not name the program")
-
     def run(*words, code=0):
-        done = subprocess.run([program, "report", *map(str, words)], cwd=tmp_path,
+        done = subprocess.run([program_path, "report", *map(str, words)], cwd=tmp_path,
                               capture_output=True, text=True, timeout=240)
         assert done.returncode == code, done.stderr
         return done
@@ -412,19 +408,16 @@ def test_wrong_options_are_one_line(report):
 
 
 @pytest.fixture(scope="module")
-def swept(tmp_path_factory):
+def swept(tmp_path_factory, program_path):
     """Makes the page of a sweep of the Yagi: what it holds, and the page."""
-    program = os.environ.get("THINWIRE")
-    if not program:
-        pytest.skip("THINWIRE does not name the program")
     deck = SOURCE / "examples" / "yagi" / "yagi.nec"
 
     def make(*variations):
         folder = tmp_path_factory.mktemp("sweep")
         vary = [word for variation in variations for word in ("--vary", variation)]
-        subprocess.run([program, "sweep", str(deck), *vary, "--mesh", "as-given", "--quiet",
+        subprocess.run([program_path, "sweep", str(deck), *vary, "--mesh", "as-given", "--quiet",
                         "-o", "s.h5"], cwd=folder, check=True, capture_output=True)
-        subprocess.run([program, "report", "s.h5"], cwd=folder, check=True, capture_output=True)
+        subprocess.run([program_path, "report", "s.h5"], cwd=folder, check=True, capture_output=True)
         text = (folder / "s.html").read_text(encoding="utf-8")
         return json.loads(re.search(r'type="application/json">(.*?)</script>', text, re.S)[1]), text
 
@@ -462,14 +455,11 @@ def test_pages_of_sweeps_have_room_for_their_pictures(swept, variations, count, 
 
 
 @pytest.mark.parametrize("width", [1400, 500])
-def test_pages_of_studies_draw_their_plots(tmp_path, width, read_by, keep):
-    program = os.environ.get("THINWIRE")
-    if not program:
-        pytest.skip("THINWIRE does not name the program")
+def test_pages_of_studies_draw_their_plots(tmp_path, width, read_by, keep, program_path):
     deck = tmp_path / "d.nec"
     deck.write_text("CE\nGW 1 11 0 0 -.24 0 0 .24 0.001\nGE\nFR 0 1 0 0 300 0\nEX 0 1 6 0 1\nXQ\nEN\n",
                     encoding="utf-8")
-    subprocess.run([program, "converge", deck, "--plot", tmp_path / "c.html", "--quiet"], check=True,
+    subprocess.run([program_path, "converge", deck, "--plot", tmp_path / "c.html", "--quiet"], check=True,
                    capture_output=True)
     page = (tmp_path / "c.html").read_text(encoding="utf-8")
     page_says = read_by(page, width, ask='document.querySelectorAll("#tables tbody tr").length')
@@ -525,11 +515,8 @@ def test_a_page_goes_to_standard_output_and_pipes(yagi, tmp_path, report):
     assert (tmp_path / "read.html").read_text(encoding="utf-8") == page
 
 
-def test_a_failed_write_leaves_nothing_behind(yagi, tmp_path):
-    program = os.environ.get("THINWIRE")
-    if not program:
-        pytest.skip("THINWIRE does not name the program")
-    full = subprocess.run(["sh", "-c", 'trap "" XFSZ; ulimit -f 100; exec "$0" report "$1"', program,
+def test_a_failed_write_leaves_nothing_behind(yagi, tmp_path, program_path):
+    full = subprocess.run(["sh", "-c", 'trap "" XFSZ; ulimit -f 100; exec "$0" report "$1"', program_path,
                            yagi[1]], cwd=tmp_path, capture_output=True, text=True)
     assert full.returncode == 5
     one_line(full, "yagi.html", "File too large")

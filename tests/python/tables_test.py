@@ -19,12 +19,9 @@ def saved(tmp_path):
     return result, tw.open(tmp_path / "d.h5")
 
 
-def test_files_are_those_of_the_program(tmp_path):
-    program = os.environ.get("THINWIRE")
-    if not program:
-        pytest.skip("THINWIRE does not name the program")
+def test_files_are_those_of_the_program(tmp_path, program_path):
     (tmp_path / "d.nec").write_text(DECK)
-    subprocess.run([program, "solve", "d.nec", "--csv", "p.csv", "--touchstone", "p.s1p", "-o", "none"],
+    subprocess.run([program_path, "solve", "d.nec", "--csv", "p.csv", "--touchstone", "p.s1p", "-o", "none"],
                    cwd=tmp_path, check=True, capture_output=True)
     result = tw.read_deck(tmp_path / "d.nec").solve()
     for suffix in ("csv", "s1p"):

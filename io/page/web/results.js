@@ -227,15 +227,16 @@ function derivativeRows({symbols, points, patterns, impedance_derivative_ohm: oh
 
 // The antenna.
 
-const LUMPED = ["series", "parallel", "impedance", "trap"];
+const LUMPED = ["series_rlc", "parallel_rlc", "impedance", "trap"];
 
 function loadText({kind, value: [a, b, c]}) {
   const parts = [[a, "Ω"], [b, "H"], [c, "F"]].filter(([value]) => value).map(
       ([value, unit]) => `${short(value, 6)} ${unit}`);
   return {
-    series: `series ${parts.join(", ") || "R, L, C of 0"}`,
-    parallel: `parallel ${parts.join(", ") || "R, L, C of 0"}`,
-    series_per_metre: "series R, L, C per metre", parallel_per_metre: "parallel R, L, C per metre",
+    series_rlc: `series ${parts.join(", ") || "R, L, C of 0"}`,
+    parallel_rlc: `parallel ${parts.join(", ") || "R, L, C of 0"}`,
+    series_rlc_per_metre: "series R, L, C per metre",
+    parallel_rlc_per_metre: "parallel R, L, C per metre",
     impedance: `${short(a, 6)} ${b < 0 ? "−" : "+"} j${short(Math.abs(b), 6)} Ω`,
     conductivity: `conductivity ${short(a, 6)} S/m`,
   }[kind] ?? kind;

@@ -31,7 +31,7 @@ struct Systems {
     for (const Case& c : cases) {
       const auto seed = static_cast<unsigned>(tiles.size());
       tiles.push_back(random_tiles({c.n}, seed, c.shift));
-      v.push_back(random_values(c.n * c.sides, seed + 100));
+      v.push_back(random_vector(c.n * c.sides, seed + 100));
       matrices.push_back({static_cast<std::uint32_t>(c.n),
                           static_cast<std::uint32_t>(c.sides), all_z.size(), all_v.size(),
                           rows, sides});

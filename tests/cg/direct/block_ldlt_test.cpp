@@ -11,12 +11,7 @@
 namespace thinwire {
 namespace {
 
-using testing::DenseOperator;
-using testing::lapack_solution;
-using testing::PlainExecutor;
-using testing::random_symmetric;
-using testing::random_vector;
-using testing::relative_difference;
+using namespace testing;
 
 /// Lower triangle in the layout, the identity beyond n, numbers that would be seen if
 /// they were used above the diagonal.

@@ -11,9 +11,7 @@
 namespace thinwire {
 namespace {
 
-using testing::DenseOperator;
-using testing::random_symmetric;
-using testing::random_vector;
+using namespace testing;
 
 class Direct : public ::testing::TestWithParam<std::size_t> {};
 INSTANTIATE_TEST_SUITE_P(Sizes, Direct, ::testing::Values(1, 31, 33, 63, 65, 257, 1000));

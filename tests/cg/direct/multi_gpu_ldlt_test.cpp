@@ -11,12 +11,7 @@
 namespace thinwire {
 namespace {
 
-using testing::DenseOperator;
-using testing::lapack_solution;
-using testing::PlainExecutor;
-using testing::random_symmetric;
-using testing::random_vector;
-using testing::relative_difference;
+using namespace testing;
 
 /// Threads that hand values on at once.
 struct PlainPeers {

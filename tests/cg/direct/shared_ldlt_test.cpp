@@ -9,13 +9,12 @@
 namespace thinwire {
 namespace {
 
-using testing::on_ranks;
-using testing::share_of;
+using namespace testing;
 
 TEST(SharedLdlt, SolvesAsLapackDoesOnAnyRanks) {
   for (const std::size_t n : {1, 63, 64, 65, 200, 333}) {
     const testing::DenseOperator z = testing::random_symmetric(n, 7, {2, 1});
-    const std::vector<Complex> v = testing::random_vector(3 * n, 8);
+    const std::vector<Complex> v = random_vector(3 * n, 8);
     for (const int ranks : {1, 2, 3, 4, 7})
       for (const std::size_t width : {64, 128})
         on_ranks(ranks, [&](const Comm& comm) {
@@ -41,7 +40,7 @@ TEST(SharedLdlt, NeedsNoLargeDiagonalWithinABlock) {
   std::vector<Complex> entries = random.entries();
   for (std::size_t i = 0; i < n; ++i) entries[i + i * n] = 0;
   const testing::DenseOperator z(n, entries);
-  const std::vector<Complex> v = testing::random_vector(n, 10);
+  const std::vector<Complex> v = random_vector(n, 10);
   on_ranks(2, [&](const Comm& comm) {
     const SharedMatrix shared = share_of(z, comm);
     std::vector<Complex> x = v;

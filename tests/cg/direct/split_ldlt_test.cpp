@@ -10,11 +10,7 @@
 namespace thinwire {
 namespace {
 
-using testing::DenseOperator;
-using testing::lapack_solution;
-using testing::random_symmetric;
-using testing::random_vector;
-using testing::relative_difference;
+using namespace testing;
 
 /// The lower triangle in tiles, and numbers that would be seen if the upper one was read.
 std::vector<Complex> tiles_of(const DenseOperator& z) {

@@ -9,26 +9,16 @@
 
 #include "kernels/base/error.h"
 #include "tests/cg/dense_system.h"
+#include "tests/cg/every_recurrence.h"
 #include "tests/cg/packed_system.h"
+#include "tests/messages.h"
 
 namespace thinwire {
 namespace {
 
-using testing::DenseOperator;
-using testing::lapack_solution;
-using testing::OnGpu;
-using testing::random_symmetric;
-using testing::random_vector;
-using testing::relative_difference;
-using testing::relative_residual;
+using namespace testing;
 
-SolverControl to(double tolerance) {
-  SolverControl control;
-  control.tolerance = tolerance;
-  return control;
-}
-
-using DeviceDirect = testing::OnDeviceTest;
+using DeviceDirect = testing::OnDevice;
 
 TEST_F(DeviceDirect, LuAgreesWithLapack) {
   for (const std::size_t n : {1, 31, 33, 63, 65, 257, 1000}) {
@@ -208,21 +198,15 @@ std::vector<DeviceBuffer<std::byte>> fill_memory(std::size_t left) {
 }
 
 void expect_in(const std::string& text, std::initializer_list<const char*> parts) {
-  for (const char* part : parts)
-    EXPECT_NE(text.find(part), std::string::npos) << part << " in: " << text;
+  for (const char* part : parts) EXPECT_TRUE(contains(text, part));
 }
 
 TEST_F(DeviceDirect, TooLittleMemoryForLdltIsSaid) {
   const OnGpu gpu(random_symmetric(2000, 11, {1.2, 0.9}));
   const auto taken = fill_memory(8u << 20);
-  try {
-    const DeviceLdlt ldlt(gpu.tiles);
-    ADD_FAILURE() << "42 MB of factors were accepted";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::memory);
-    expect_in(error.what(),
-              {"LDL^T factors needs", "cuda:0 has", "free (N = 2000)", "--solver cocg"});
-  }
+  expect_in(
+      test::error_message(ErrorKind::memory, [&] { const DeviceLdlt ldlt(gpu.tiles); }),
+      {"LDL^T factors needs", "cuda:0 has", "free (N = 2000)", "--solver cocg"});
 }
 
 TEST_F(DeviceDirect, TooLittleMemoryForTheFallBackIsSaid) {
@@ -238,14 +222,10 @@ TEST_F(DeviceDirect, TooLittleMemoryForTheFallBackIsSaid) {
   DeviceDirectSolver solver(gpu.product);
   // LDL^T gives 110 MB back and cuBLAS its workspace; LU wants 256.
   const auto taken = fill_memory(8u << 20);
-  try {
-    solver.solve(ones, current, to(1e-6));
-    ADD_FAILURE() << "LU was found memory for";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::memory);
-    expect_in(error.what(), {"met a singular block; LU in complex double needs 24",
-                             "cuda:0 has", "free (N = 4000)", "--solver cocg"});
-  }
+  const std::string error = test::error_message(
+      ErrorKind::memory, [&] { solver.solve(ones, current, to(1e-6)); });
+  expect_in(error, {"met a singular block; LU in complex double needs 24", "cuda:0 has",
+                    "free (N = 4000)", "--solver cocg"});
 }
 
 TEST_F(DeviceDirect, ASingularMatrixIsAnError) {

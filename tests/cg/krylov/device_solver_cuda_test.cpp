@@ -15,26 +15,12 @@
 #include "tests/cg/dense_system.h"
 #include "tests/cg/every_recurrence.h"
 #include "tests/cg/packed_system.h"
+#include "tests/messages.h"
 
 namespace thinwire {
 namespace {
 
-using testing::DenseOperator;
-using testing::entries_of;
-using testing::expect_same_history;
-using testing::OnGpu;
-using testing::random_symmetric;
-using testing::random_vector;
-using testing::relative_difference;
-using testing::relative_residual;
-using testing::sets_of_20;
-
-SolverControl to(double tolerance, int max_iterations = 0) {
-  SolverControl control;
-  control.tolerance = tolerance;
-  control.max_iterations = max_iterations;
-  return control;
-}
+using namespace testing;
 
 /// Blocks of 20 that dominate, of different sizes from block to block.
 DenseOperator block_dominant(std::size_t n) {
@@ -50,13 +36,9 @@ DenseOperator block_dominant(std::size_t n) {
 
 using Method = testing::NamedRecurrence;
 
-class DeviceSolver : public ::testing::TestWithParam<std::tuple<Method, Placement>> {
+class DeviceSolver : public OnDevice,
+                     public ::testing::WithParamInterface<std::tuple<Method, Placement>> {
  protected:
-  void SetUp() override {
-    const DeviceReport report = device_report();
-    if (!report.problem.empty()) GTEST_SKIP() << report.problem;
-    use_device(0);
-  }
   const Method& method() const { return std::get<0>(GetParam()); }
   SolveResult on_device(const DeviceOperator& z, const DevicePreconditioner* m,
                         std::span<const Complex> v, std::span<Complex> current,
@@ -163,12 +145,9 @@ TEST_P(DeviceSolver, ReportsEachIterationAndStopsWhenAsked) {
     last = iteration;
     if (iteration == 3) stop = true;
   };
-  try {
-    on_device(gpu.product, nullptr, v, current, control);
-    ADD_FAILURE() << "not interrupted";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::interrupted);
-  }
+  EXPECT_EQ(
+      test::error_kind([&] { on_device(gpu.product, nullptr, v, current, control); }),
+      ErrorKind::interrupted);
   EXPECT_EQ(last, 3);
   for (const Complex& value : current) EXPECT_TRUE(std::isfinite(value.real()));
 }
@@ -240,7 +219,7 @@ TEST_P(DeviceSolver, FlexibleHasTheHistoryOfTheCpu) {
   EXPECT_LE(relative_difference(on_gpu, on_cpu), 1e-8);
 }
 
-using DeviceOperatorTest = testing::OnDeviceTest;
+using DeviceOperatorTest = testing::OnDevice;
 
 TEST_F(DeviceOperatorTest, ServesTheSolversOfTheCpu) {
   const std::size_t n = 257;
@@ -259,7 +238,7 @@ TEST_F(DeviceOperatorTest, ServesTheSolversOfTheCpu) {
   }
 }
 
-using DeviceBlocks = testing::OnDeviceTest;
+using DeviceBlocks = testing::OnDevice;
 
 TEST_F(DeviceBlocks, AgreeWithTheCpuForSetsOfAnySizeAndOrder) {
   const std::size_t n = 500;
@@ -291,13 +270,10 @@ TEST_F(DeviceBlocks, ASingularBlockIsAnError) {
   for (const std::size_t i : {10, 15}) a[i] = 1;
   const OnGpu gpu(DenseOperator(4, std::move(a)));
   const std::vector<BlockPreconditioner::IndexSet> sets = {{0, 1}, {2, 3}};
-  try {
-    const DeviceBlockPreconditioner m(gpu.tiles, sets);
-    ADD_FAILURE() << "a singular block was accepted";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::numeric);
-    EXPECT_NE(std::string(error.what()).find("singular"), std::string::npos);
-  }
+  EXPECT_TRUE(contains(
+      test::error_message(ErrorKind::numeric,
+                          [&] { const DeviceBlockPreconditioner m(gpu.tiles, sets); }),
+      "singular"));
 }
 
 TEST_F(DeviceBlocks, SetsMustPartitionTheUnknowns) {
@@ -310,13 +286,11 @@ TEST_F(DeviceBlocks, SetsMustPartitionTheUnknowns) {
 
 #if !defined(THINWIRE_WITH_CUDA)
 TEST(WithoutCuda, AskingForAGpuSaysSo) {
-  try {
-    const DeviceTiles tiles(PackedTiles{10}, Storage::complex_double);
-    ADD_FAILURE() << "tiles on a GPU in a build without CUDA";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::device);
-    EXPECT_NE(std::string(error.what()).find("-DTHINWIRE_CUDA=on"), std::string::npos);
-  }
+  EXPECT_TRUE(contains(
+      test::error_message(
+          ErrorKind::device,
+          [&] { const DeviceTiles tiles(PackedTiles{10}, Storage::complex_double); }),
+      "-DTHINWIRE_CUDA=on"));
 }
 #endif
 

@@ -5,12 +5,9 @@
 namespace thinwire {
 namespace {
 
-using testing::DenseOperator;
-using testing::OnGpu;
-using testing::random_vector;
-using testing::relative_difference;
+using namespace testing;
 
-using DeviceLongBasis = testing::OnDeviceTest;
+using DeviceLongBasis = testing::OnDevice;
 
 /// Eigenvalues all around the unit circle: no polynomial of a degree below n is small on
 /// them, so that GMRES needs all n vectors, more than its kernels hold sums of.

@@ -14,9 +14,7 @@
 namespace thinwire {
 namespace {
 
-using testing::low_rank;
-using testing::LowRankOperator;
-using testing::LowRankReference;
+using namespace testing;
 
 SolverControl precisely() {
   SolverControl control;
@@ -24,7 +22,7 @@ SolverControl precisely() {
   return control;
 }
 
-using OwnOperatorOnDevice = testing::OnDeviceTest;
+using OwnOperatorOnDevice = testing::OnDevice;
 
 TEST_F(OwnOperatorOnDevice, IsSolvedInEveryPlacement) {
   for (const std::size_t n : {1, 31, 65, 300}) {

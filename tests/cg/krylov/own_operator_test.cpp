@@ -13,9 +13,7 @@
 namespace thinwire {
 namespace {
 
-using testing::low_rank;
-using testing::LowRankOperator;
-using testing::LowRankReference;
+using namespace testing;
 
 SolverControl precisely() {
   SolverControl control;

@@ -20,31 +20,12 @@
 namespace thinwire {
 namespace {
 
-using testing::DenseOperator;
-using testing::entries_of;
-using testing::expect_same_history;
-using testing::OnGpu;
-using testing::random_symmetric;
-using testing::random_vector;
-using testing::relative_difference;
-using testing::relative_residual;
-using testing::sets_of_20;
-using testing::SeveralRhs;
+using namespace testing;
 
-SolverControl to(double tolerance) {
-  SolverControl control;
-  control.tolerance = tolerance;
-  return control;
-}
-
-class DeviceRhs : public ::testing::TestWithParam<
+class DeviceRhs : public OnDevice,
+                  public ::testing::WithParamInterface<
                       std::tuple<testing::NamedRecurrence, testing::NamedPlacement>> {
  protected:
-  void SetUp() override {
-    const DeviceReport report = device_report();
-    if (!report.problem.empty()) GTEST_SKIP() << report.problem;
-    use_device(0);
-  }
   Recurrence recurrence() const { return std::get<0>(GetParam()).recurrence; }
   Placement placement() const { return std::get<1>(GetParam()).placement; }
 };

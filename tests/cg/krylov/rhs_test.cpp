@@ -18,20 +18,7 @@
 namespace thinwire {
 namespace {
 
-using testing::DenseOperator;
-using testing::entries_of;
-using testing::random_symmetric;
-using testing::random_vector;
-using testing::relative_residual;
-using testing::sets_of_20;
-using testing::SeveralRhs;
-
-SolverControl to(double tolerance, int max_iterations = 0) {
-  SolverControl control;
-  control.tolerance = tolerance;
-  control.max_iterations = max_iterations;
-  return control;
-}
+using namespace testing;
 
 /// Counts what it multiplies.
 class Counting final : public LinearOperator {

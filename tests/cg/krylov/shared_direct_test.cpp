@@ -9,9 +9,7 @@
 namespace thinwire {
 namespace {
 
-using testing::on_ranks;
-using testing::random_vector;
-using testing::share_of;
+using namespace testing;
 
 constexpr std::size_t n = 300;
 

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "cg/direct/direct.h"
 #include "cg/krylov/iteration.h"
@@ -16,38 +17,13 @@
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
 #include "tests/cg/dense_system.h"
+#include "tests/cg/every_recurrence.h"
+#include "tests/messages.h"
 
 namespace thinwire::solver_test {
 namespace {
 
-using testing::DenseOperator;
-using testing::dotc;
-using testing::lapack_solution;
-using testing::random_symmetric;
-using testing::random_vector;
-using testing::relative_difference;
-using testing::relative_residual;
-
-struct Method {
-  const char* name;
-  Recurrence recurrence;
-  SolveResult solve(const LinearOperator& z, const Preconditioner* m,
-                    std::span<const Complex> v, std::span<Complex> current,
-                    const SolverControl& control) const {
-    return thinwire::solve(recurrence, z, m, v, current, control);
-  }
-};
-constexpr Method methods[] = {{"cg", Recurrence::cg},
-                              {"cocg", Recurrence::cocg},
-                              {"cocr", Recurrence::cocr},
-                              {"gmres", Recurrence::gmres}};
-
-SolverControl to(double tolerance, int max_iterations = 0) {
-  SolverControl control;
-  control.tolerance = tolerance;
-  control.max_iterations = max_iterations;
-  return control;
-}
+using namespace testing;
 
 // Z in blocks of 20 that dominate, of widely different sizes from block to block.
 DenseOperator block_dominant(std::size_t n) {
@@ -72,8 +48,14 @@ BlockPreconditioner blocks_of_20(const DenseOperator& z) {
           }};
 }
 
-class EveryMethod : public ::testing::TestWithParam<Method> {};
-INSTANTIATE_TEST_SUITE_P(Solvers, EveryMethod, ::testing::ValuesIn(methods),
+class EveryMethod : public ::testing::TestWithParam<NamedRecurrence> {
+ protected:
+  template <class... Arguments>
+  SolveResult solve(Arguments&&... arguments) {
+    return thinwire::solve(GetParam().recurrence, std::forward<Arguments>(arguments)...);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Solvers, EveryMethod, ::testing::ValuesIn(every_recurrence),
                          [](const auto& test) { return test.param.name; });
 
 TEST_P(EveryMethod, AgreesWithLapack) {
@@ -81,7 +63,7 @@ TEST_P(EveryMethod, AgreesWithLapack) {
     const DenseOperator z = random_symmetric(n, 11, {0.9, 0.9});
     const std::vector<Complex> v = random_vector(n, 12);
     std::vector<Complex> current = random_vector(n, 13);
-    const SolveResult result = GetParam().solve(z, nullptr, v, current, to(1e-11));
+    const SolveResult result = solve(z, nullptr, v, current, to(1e-11));
     EXPECT_EQ(result.status, SolveStatus::converged) << n;
     EXPECT_LE(result.relative_residual, 1e-11) << n;
     // The residual that is reported is the true one.
@@ -97,8 +79,8 @@ TEST_P(EveryMethod, TheBlockPreconditionerSavesIterations) {
   const BlockPreconditioner m = blocks_of_20(z);
   const std::vector<Complex> v = random_vector(n, 12);
   std::vector<Complex> plain(n), preconditioned(n);
-  const SolveResult without = GetParam().solve(z, nullptr, v, plain, to(1e-8, 2000));
-  const SolveResult with = GetParam().solve(z, &m, v, preconditioned, to(1e-8, 2000));
+  const SolveResult without = solve(z, nullptr, v, plain, to(1e-8, 2000));
+  const SolveResult with = solve(z, &m, v, preconditioned, to(1e-8, 2000));
   EXPECT_EQ(with.status, SolveStatus::converged);
   EXPECT_LE(relative_residual(z, preconditioned, v), 1e-8);
   EXPECT_LT(3 * with.iterations, without.iterations);
@@ -114,7 +96,7 @@ TEST_P(EveryMethod, HasTheSameBitsForAnyNumberOfThreads) {
   for (const int threads : {1, 2, 5}) {
     omp_set_num_threads(threads);
     currents.emplace_back(n);
-    GetParam().solve(z, &m, v, currents.back(), to(1e-6));
+    solve(z, &m, v, currents.back(), to(1e-6));
   }
   omp_set_num_threads(before);
   EXPECT_EQ(currents[1], currents[0]);
@@ -133,12 +115,8 @@ TEST_P(EveryMethod, StopsWhenAsked) {
     last = iteration;
     if (iteration == 3) stop = true;
   };
-  try {
-    GetParam().solve(z, nullptr, v, current, control);
-    ADD_FAILURE() << "not interrupted";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::interrupted);
-  }
+  EXPECT_EQ(test::error_kind([&] { solve(z, nullptr, v, current, control); }),
+            ErrorKind::interrupted);
   EXPECT_EQ(last, 3);
 }
 
@@ -146,7 +124,7 @@ TEST_P(EveryMethod, StopsAtTheIterationLimit) {
   const DenseOperator z = random_symmetric(200, 16, {0.5, 0.5});
   const std::vector<Complex> v = random_vector(200, 17);
   std::vector<Complex> current(200);
-  const SolveResult result = GetParam().solve(z, nullptr, v, current, to(1e-12, 4));
+  const SolveResult result = solve(z, nullptr, v, current, to(1e-12, 4));
   EXPECT_EQ(result.status, SolveStatus::max_iterations);
   EXPECT_EQ(result.iterations, 4);
   EXPECT_NEAR(relative_residual(z, current, v), result.relative_residual, 1e-14);
@@ -157,7 +135,7 @@ TEST_P(EveryMethod, ATrueStartNeedsNoIteration) {
   const DenseOperator z = random_symmetric(50, 16, {0.9, 0.9});
   const std::vector<Complex> v = random_vector(50, 17);
   std::vector<Complex> current = lapack_solution(z, v);
-  const SolveResult result = GetParam().solve(z, nullptr, v, current, to(1e-10));
+  const SolveResult result = solve(z, nullptr, v, current, to(1e-10));
   EXPECT_EQ(result.iterations, 0);
   EXPECT_EQ(result.status, SolveStatus::converged);
 }
@@ -166,7 +144,7 @@ TEST_P(EveryMethod, NoExcitationGivesNoCurrent) {
   const DenseOperator z = random_symmetric(50, 16, {0.9, 0.9});
   std::vector<Complex> current = random_vector(50, 17);
   const SolveResult result =
-      GetParam().solve(z, nullptr, std::vector<Complex>(50), current, to(1e-10));
+      solve(z, nullptr, std::vector<Complex>(50), current, to(1e-10));
   EXPECT_EQ(result.status, SolveStatus::converged);
   EXPECT_EQ(current, std::vector<Complex>(50));
 }
@@ -176,7 +154,7 @@ TEST_P(EveryMethod, ReportsBreakdownOnASystemWithoutSolution) {
   const DenseOperator z(2, {1, {0, 1}, {0, 1}, -1});
   std::vector<Complex> current(2);
   const SolveResult result =
-      GetParam().solve(z, nullptr, std::vector<Complex>{1, 0}, current, to(1e-6));
+      solve(z, nullptr, std::vector<Complex>{1, 0}, current, to(1e-6));
   EXPECT_EQ(result.status, SolveStatus::breakdown);
   EXPECT_TRUE(std::isfinite(result.relative_residual));
   EXPECT_NEAR(relative_residual(z, current, std::vector<Complex>{1, 0}),
@@ -187,7 +165,7 @@ TEST_P(EveryMethod, ReportsBreakdownOnNumbersThatAreNotFinite) {
   const DenseOperator z(2, {NAN, 0, 0, 1});
   std::vector<Complex> current(2);
   const SolveResult result =
-      GetParam().solve(z, nullptr, std::vector<Complex>{1, 1}, current, to(1e-6));
+      solve(z, nullptr, std::vector<Complex>{1, 1}, current, to(1e-6));
   EXPECT_EQ(result.status, SolveStatus::breakdown);
 }
 
@@ -195,7 +173,7 @@ TEST_P(EveryMethod, DoesNotClaimAToleranceBelowRounding) {
   const DenseOperator z = random_symmetric(100, 18, {0.9, 0.9});
   const std::vector<Complex> v = random_vector(100, 19);
   std::vector<Complex> current(100);
-  const SolveResult result = GetParam().solve(z, nullptr, v, current, to(1e-18));
+  const SolveResult result = solve(z, nullptr, v, current, to(1e-18));
   EXPECT_EQ(result.status, SolveStatus::breakdown);
   EXPECT_LE(result.relative_residual, 1e-14);
 }
@@ -203,7 +181,7 @@ TEST_P(EveryMethod, DoesNotClaimAToleranceBelowRounding) {
 TEST_P(EveryMethod, RefusesSizesThatDiffer) {
   const DenseOperator z = random_symmetric(4, 18, {0.9, 0.9});
   std::vector<Complex> current(4), v(5);
-  EXPECT_THROW(GetParam().solve(z, nullptr, v, current, to(1e-6)), Error);
+  EXPECT_THROW(solve(z, nullptr, v, current, to(1e-6)), Error);
 }
 
 // A product that is wrong by a constant once: recurrences cannot see it, the true
@@ -227,8 +205,7 @@ TEST_P(EveryMethod, RestartsWhereTheRecurrenceHasDrifted) {
   const DenseOperator z = random_symmetric(80, 18, {0.9, 0.9});
   const std::vector<Complex> v = random_vector(80, 19);
   std::vector<Complex> current(80);
-  const SolveResult result =
-      GetParam().solve(GlitchingOperator(z), nullptr, v, current, to(1e-9));
+  const SolveResult result = solve(GlitchingOperator(z), nullptr, v, current, to(1e-9));
   EXPECT_EQ(result.status, SolveStatus::converged);
   EXPECT_LE(relative_residual(z, current, v), 1.001e-9);
 }
@@ -242,12 +219,11 @@ TEST_P(EveryMethod, ARestartDoesNotPassTheIterationLimit) {
   control.on_iteration = [&](int iteration, double residual) {
     if (claimed == 0 && residual <= 1e-9) claimed = iteration;
   };
-  const int all =
-      GetParam().solve(GlitchingOperator(z, 7), nullptr, v, current, control).iterations;
+  const int all = solve(GlitchingOperator(z, 7), nullptr, v, current, control).iterations;
   ASSERT_GT(all, claimed);
   std::fill(current.begin(), current.end(), 0.0);
   const SolveResult result =
-      GetParam().solve(GlitchingOperator(z, 7), nullptr, v, current, to(1e-9, claimed));
+      solve(GlitchingOperator(z, 7), nullptr, v, current, to(1e-9, claimed));
   EXPECT_EQ(result.status, SolveStatus::max_iterations);
   EXPECT_EQ(result.iterations, claimed);
   EXPECT_GT(result.relative_residual, 1e-9);
@@ -392,29 +368,22 @@ TEST_P(EveryMethod, ButGmresRefusesAPreconditionerThatIsNotSymmetric) {
   const std::vector<Complex> v = random_vector(31, 61);
   std::vector<Complex> current(31);
   if (GetParam().recurrence == Recurrence::gmres) {
-    EXPECT_EQ(GetParam().solve(z, &m, v, current, to(1e-9)).status,
-              SolveStatus::converged);
+    EXPECT_EQ(solve(z, &m, v, current, to(1e-9)).status, SolveStatus::converged);
     return;
   }
-  try {
-    (void)GetParam().solve(z, &m, v, current, to(1e-9));
-    FAIL() << "accepted";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::usage);
-    EXPECT_EQ(std::string(error.what()),
-              std::string(GetParam().name) +
-                  ": the preconditioner's matrix is not symmetric, which this solver "
-                  "needs. Use --solver gmres, or --precond two-level.");
-  }
+  EXPECT_EQ(test::error_message(ErrorKind::usage,
+                                [&] { (void)solve(z, &m, v, current, to(1e-9)); }),
+            std::string(GetParam().name) +
+                ": the preconditioner's matrix is not symmetric, which this solver "
+                "needs. Use --solver gmres, or --precond two-level.");
 }
 
 TEST_P(EveryMethod, StartsElsewhereWhereTheProductOfTheFirstVectorsVanishes) {
   // Z = [0, 1; 1, 0], V = (1, 0): p^T Z p = 0 at once, though Z is orthogonal.
   const DenseOperator z(2, {0, 1, 1, 0});
   std::vector<Complex> current(2);
-  EXPECT_EQ(
-      GetParam().solve(z, nullptr, std::vector<Complex>{1, 0}, current, to(1e-9)).status,
-      SolveStatus::converged);
+  EXPECT_EQ(solve(z, nullptr, std::vector<Complex>{1, 0}, current, to(1e-9)).status,
+            SolveStatus::converged);
   EXPECT_NEAR(std::abs(current[1] - 1.0), 0, 1e-8);
 }
 
@@ -432,7 +401,7 @@ TEST_P(EveryMethod, SolvesForEqualAntennasFedInQuadrature) {
       both[i + 2 * n * j] = both[n + i + 2 * n * (n + j)] = one.at(i, j);
   }
   const DenseOperator z(2 * n, std::move(both));
-  const SolveResult result = GetParam().solve(z, nullptr, v, current, to(1e-9));
+  const SolveResult result = solve(z, nullptr, v, current, to(1e-9));
   EXPECT_EQ(result.status, SolveStatus::converged);
   EXPECT_LE(relative_residual(z, current, v), 1e-9);
   EXPECT_LE(result.iterations, 60);

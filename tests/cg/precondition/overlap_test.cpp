@@ -10,19 +10,12 @@
 #include "kernels/base/error.h"
 #include "tests/cg/dense_system.h"
 #include "tests/cg/overlapping_sets.h"
+#include "tests/messages.h"
 
 namespace thinwire {
 namespace {
 
-using testing::DenseOperator;
-using testing::interleaved;
-using testing::lapack_solution;
-using testing::of_repeated;
-using testing::random_symmetric;
-using testing::random_vector;
-using testing::reader_of;
-using testing::relative_difference;
-using testing::repeated;
+using namespace testing;
 
 TEST(Overlap, AppliesTheOwnRowsOfTheInverses) {
   for (const std::uint32_t n : {3, 31, 65, 257}) {
@@ -115,12 +108,11 @@ TEST(Overlap, StopsBetweenPanels) {
   OverlappingSet all;
   for (std::uint32_t m = 0; m < 700; ++m) all.functions.push_back(m);
   all.own = 700;
-  try {
-    const OverlapPreconditioner m(std::vector{all}, stopping, Monitor({}, &stop));
-    FAIL() << "went on";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::interrupted);
-  }
+  EXPECT_EQ(test::error_kind([&] {
+              const OverlapPreconditioner m(std::vector{all}, stopping,
+                                            Monitor({}, &stop));
+            }),
+            ErrorKind::interrupted);
   EXPECT_EQ(read, 1);
 }
 
@@ -171,13 +163,8 @@ TEST(Overlap, RefusesSetsThatAreNone) {
 TEST(Overlap, NamesABlockThatHasNoInverse) {
   const std::vector<OverlappingSet> sets = {{{0, 1}, 1}, {{1}, 1}};
   const auto message = [&](const DenseOperator& z) {
-    try {
-      OverlapPreconditioner(sets, reader_of(z));
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::numeric);
-      return std::string(error.what());
-    }
-    return std::string("accepted");
+    return test::error_message(ErrorKind::numeric,
+                               [&] { OverlapPreconditioner(sets, reader_of(z)); });
   };
   EXPECT_EQ(message({2, {1, 2, 2, 4}}),
             "overlapping blocks: a block of 2 unknowns could not be inverted (pivot 2 is "

@@ -11,14 +11,9 @@
 namespace thinwire {
 namespace {
 
-using testing::DenseOperator;
-using testing::OnGpu;
-using testing::random_symmetric;
-using testing::random_vector;
-using testing::relative_difference;
-using testing::sets_of_20;
+using namespace testing;
 
-using DeviceTwoLevel = testing::OnDeviceTest;
+using DeviceTwoLevel = testing::OnDevice;
 
 /// Returns the difference of M r on the GPU from that on the CPU.
 double difference_from_cpu(const DenseOperator& z, int modes) {

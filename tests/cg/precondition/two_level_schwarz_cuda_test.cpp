@@ -14,17 +14,9 @@
 namespace thinwire {
 namespace {
 
-using testing::DenseOperator;
-using testing::galerkin;
-using testing::hats;
-using testing::interleaved;
-using testing::OnGpu;
-using testing::random_symmetric;
-using testing::random_vector;
-using testing::reader_of;
-using testing::relative_difference;
+using namespace testing;
 
-using DeviceTwoLevels = testing::OnDeviceTest;
+using DeviceTwoLevels = testing::OnDevice;
 
 /// Both, on one system.
 struct TwoLevels {

@@ -13,15 +13,7 @@
 namespace thinwire {
 namespace {
 
-using testing::DenseOperator;
-using testing::galerkin;
-using testing::hats;
-using testing::interleaved;
-using testing::lapack_solution;
-using testing::random_symmetric;
-using testing::random_vector;
-using testing::reader_of;
-using testing::relative_difference;
+using namespace testing;
 
 TEST(TwoLevelSchwarz, SolvesTheCoarseProblemThenTheBlocks) {
   for (const std::uint32_t n : {31, 65, 257}) {

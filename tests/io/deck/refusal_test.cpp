@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "tests/io/deck/deck_testing.h"
-#include "tests/io/error_kind.h"
+#include "tests/messages.h"
 
 namespace thinwire {
 namespace {

@@ -10,6 +10,7 @@
 #include "io/result/checksum.h"
 #include "kernels/base/error.h"
 #include "tests/io/temporary_folder.h"
+#include "tests/messages.h"
 
 namespace thinwire {
 namespace {
@@ -39,12 +40,7 @@ class JournalTest : public ::testing::Test {
     return {found, left_out};
   }
   std::string refusal(const nlohmann::json& of = work) const {
-    try {
-      (void)resumed(of);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "";
+    return test::error_message([&] { (void)resumed(of); });
   }
 
   test::TemporaryFolder folder_;
@@ -63,7 +59,7 @@ TEST_F(JournalTest, LeavesOutDamagedLinesAndRefusesADamagedHeader) {
     damaged[at] = static_cast<char>(damaged[at] ^ (1 << (at % 8)));
     test::write_file(path_, damaged);
     if (at < header) {
-      ASSERT_NE(refusal().find("damaged"), std::string::npos) << at;
+      ASSERT_TRUE(contains(refusal(), "damaged")) << at;
       ASSERT_EQ(test::read_file(path_), damaged) << "a refusal changes nothing";
       continue;
     }
@@ -89,22 +85,20 @@ TEST_F(JournalTest, GoesOnBehindTheLastWholeLineHoweverItWasCutShort) {
 TEST_F(JournalTest, IsOfOneWorkAndNamesWhatDiffers) {
   nlohmann::json other = work;
   other["deck"] = "EN\n";
-  EXPECT_NE(refusal(other).find("another deck"), std::string::npos) << refusal(other);
+  EXPECT_TRUE(contains(refusal(other), "another deck"));
   other = work;
   other["command"] = "sweep";
-  EXPECT_NE(refusal(other).find("another command"), std::string::npos);
+  EXPECT_TRUE(contains(refusal(other), "another command"));
   other = work;
   other["options"]["tolerance"] = 1e-5;
   other["options"]["gradient"] = {"h"};
-  EXPECT_NE(refusal(other).find("other options (--gradient, --tolerance)"),
-            std::string::npos)
-      << refusal(other);
+  EXPECT_TRUE(contains(refusal(other), "other options (--gradient, --tolerance)"));
   other = work;
   other["options"].erase("mesh");
-  EXPECT_NE(refusal(other).find("(--mesh)"), std::string::npos);
+  EXPECT_TRUE(contains(refusal(other), "(--mesh)"));
   other = work;
   other["matrix"] = "0";
-  EXPECT_NE(refusal(other).find("another matrix"), std::string::npos);
+  EXPECT_TRUE(contains(refusal(other), "another matrix"));
 }
 
 TEST_F(JournalTest, IsOfOneVersionOfTheProgram) {
@@ -113,8 +107,7 @@ TEST_F(JournalTest, IsOfOneVersionOfTheProgram) {
   header.at("version") = "0.0.1 (0123abc)";
   const std::string text = header.dump();
   test::write_file(path_, checksum_digits(text) + ' ' + text + whole_.substr(end));
-  EXPECT_NE(refusal().find("another version of this program"), std::string::npos)
-      << refusal();
+  EXPECT_TRUE(contains(refusal(), "another version of this program"));
 }
 
 TEST_F(JournalTest, IsWrittenByOneProcessAtATime) {
@@ -124,17 +117,12 @@ TEST_F(JournalTest, IsWrittenByOneProcessAtATime) {
   EXPECT_THROW((void)second.resume({}), Error);
   // Whatever the user wants, it is in use, and not left of work that was stopped.
   for (const auto& [resume, force] :
-       {std::pair(false, false), {true, false}, {false, true}})
-    try {
-      Journal::refuse_left(path_, resume, force);
-      ADD_FAILURE() << resume << force;
-    } catch (const Error& error) {
-      const std::string text = error.what();
-      EXPECT_EQ(error.kind(), ErrorKind::file);
-      EXPECT_NE(text.find(fmt::format("is in use: process {} (", ::getpid())), text.npos)
-          << text;
-      EXPECT_NE(text.find("io_tests"), text.npos) << text;
-    }
+       {std::pair(false, false), {true, false}, {false, true}}) {
+    const std::string text = test::error_message(
+        ErrorKind::file, [&] { Journal::refuse_left(path_, resume, force); });
+    EXPECT_TRUE(contains(text, fmt::format("is in use: process {} (", ::getpid())));
+    EXPECT_TRUE(contains(text, "io_tests"));
+  }
 }
 
 TEST_F(JournalTest, ClaimsItsPathBeforeTheFirstResultAndLeavesNothing) {
@@ -180,7 +168,7 @@ TEST_F(JournalTest, BeginsAnewWhereTheHeaderIsNotWhole) {
   // Somebody else's file.
   test::write_file(path_, "0123456789abcdef notes");
   EXPECT_TRUE(Journal::is_left(path_));
-  EXPECT_NE(refusal().find("is no journal"), std::string::npos);
+  EXPECT_TRUE(contains(refusal(), "is no journal"));
 }
 
 TEST_F(JournalTest, StartsNoFileForLittleWorkAndLeavesNone) {
@@ -188,9 +176,9 @@ TEST_F(JournalTest, StartsNoFileForLittleWorkAndLeavesNone) {
   Journal journal(path_, work);
   journal.add("0", "");
   EXPECT_FALSE(std::filesystem::exists(path_));
-  EXPECT_NE(refusal().find("is not there"), std::string::npos) << refusal();
+  EXPECT_TRUE(contains(refusal(), "is not there"));
   journal.begin();
-  EXPECT_NE(test::read_file(path_).find(" 0 \n"), std::string::npos);
+  EXPECT_TRUE(contains(test::read_file(path_), " 0 \n"));
   journal.remove();
   EXPECT_FALSE(std::filesystem::exists(path_));
 }
@@ -198,7 +186,7 @@ TEST_F(JournalTest, StartsNoFileForLittleWorkAndLeavesNone) {
 TEST_F(JournalTest, RefusesWhatIsNoRegularFile) {
   std::filesystem::remove(path_);
   ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
-  EXPECT_NE(refusal().find("no regular file"), std::string::npos) << refusal();
+  EXPECT_TRUE(contains(refusal(), "no regular file"));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "io/result/hdf5_file.h"
 #include "kernels/base/error.h"
 #include "tests/io/temporary_folder.h"
+#include "tests/messages.h"
 
 namespace thinwire {
 namespace {
@@ -90,7 +91,7 @@ TEST_F(MatrixFileTest, NoticesEveryChangedByte) {
       read_matrix_file(path, read);
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::file);
-      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+      EXPECT_FALSE(contains(error.what(), "\n"));
       return true;
     }
     return false;
@@ -118,17 +119,12 @@ TEST_F(MatrixFileTest, CallsKindsByTheirNames) {
 TEST_F(MatrixFileTest, SaysWhatItWasGivenInstead) {
   const auto said = [&](const char* name) {
     Problem read;
-    try {
-      read_matrix_file(folder_ / name, read);
-    } catch (const Error& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+    return test::error_message([&] { read_matrix_file(folder_ / name, read); });
   };
   test::write_file(folder_ / "text.h5", "text");
-  EXPECT_NE(said(".").find("is a folder"), std::string::npos);
-  EXPECT_NE(said("missing.h5").find("No such file"), std::string::npos);
-  EXPECT_NE(said("text.h5").find("is no matrix"), std::string::npos);
+  EXPECT_TRUE(contains(said("."), "is a folder"));
+  EXPECT_TRUE(contains(said("missing.h5"), "No such file"));
+  EXPECT_TRUE(contains(said("text.h5"), "is no matrix"));
 }
 
 }  // namespace

@@ -7,24 +7,14 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <functional>
 #include <string>
 
 #include "kernels/base/error.h"
-#include "tests/io/error_kind.h"
 #include "tests/io/temporary_folder.h"
+#include "tests/messages.h"
 
 namespace thinwire {
 namespace {
-
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
 
 /// How large this process may make a file, as long as it lives.
 class FileSizeLimit {
@@ -65,7 +55,7 @@ TEST(WriteResultFile, AFullDeviceIsAnErrorWithANextStep) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
   EXPECT_EQ(test::error_kind([] { write_result_file("/dev/full", "text"); }),
             ErrorKind::file);
-  EXPECT_EQ(message_of([] { write_result_file("/dev/full", "text"); }),
+  EXPECT_EQ(test::error_message([] { write_result_file("/dev/full", "text"); }),
             "/dev/full: cannot be written (No space left on device). Free space there or "
             "write elsewhere.");
 }
@@ -73,11 +63,11 @@ TEST(WriteResultFile, AFullDeviceIsAnErrorWithANextStep) {
 TEST(WriteResultFile, AFileAboveTheLimitIsAnErrorWithANextStep) {
   const test::TemporaryFolder folder;
   const FileSizeLimit limit(1000);
-  EXPECT_EQ(
-      message_of([&] { write_result_file(folder / "a.txt", std::string(2000, 'x')); }),
-      (folder / "a.txt.part").string() +
-          ": cannot be written (File too large). Raise the limit on the size of "
-          "files (ulimit -f) or write elsewhere.");
+  EXPECT_EQ(test::error_message(
+                [&] { write_result_file(folder / "a.txt", std::string(2000, 'x')); }),
+            (folder / "a.txt.part").string() +
+                ": cannot be written (File too large). Raise the limit on the size of "
+                "files (ulimit -f) or write elsewhere.");
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 

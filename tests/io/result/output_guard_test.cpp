@@ -4,14 +4,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <functional>
-
 #include "io/result/output_file.h"
 #include "io/result/write_hdf5.h"
 #include "kernels/base/error.h"
-#include "tests/io/error_kind.h"
 #include "tests/io/result/sample_solution.h"
 #include "tests/io/temporary_folder.h"
+#include "tests/messages.h"
 
 namespace thinwire {
 namespace {

@@ -11,6 +11,7 @@
 #include "io/result/result_arrays.h"
 #include "io/result/write_json.h"
 #include "tests/io/result/sample_solution.h"
+#include "tests/messages.h"
 
 // The reference of file formats follows from mom/postprocess/result_fields.h. After a
 // change of fields, THINWIRE_UPDATE_REFERENCE=1 io_tests --gtest_filter=Reference.*
@@ -54,7 +55,7 @@ TEST(Reference, HasTheTableOfArrays) {
   std::ifstream in(reference("formats.md"));
   std::string page(std::istreambuf_iterator<char>(in), {});
   const std::string begin = "<!-- arrays -->\n", end = "<!-- end of arrays -->\n";
-  ASSERT_NE(page.find(begin), page.npos);
+  ASSERT_TRUE(contains(page, begin));
   const std::size_t from = page.find(begin) + begin.size();
   page.replace(from, page.find(end) - from, table_of_arrays());
   expect_file(reference("formats.md"), page);

@@ -8,6 +8,7 @@
 #include "io/result/output_file.h"
 #include "mom/postprocess/polarization.h"
 #include "tests/io/result/sample_solution.h"
+#include "tests/messages.h"
 
 namespace thinwire {
 namespace {
@@ -134,10 +135,9 @@ TEST_F(Listing, FieldAtADistance) {
   sample_.solution.frequencies[0].frequency_hz = 299.79e6;
   request(0, 0).distance_m = 1000;
   const std::string listing = text();
-  EXPECT_NE(listing.find("RANGE:  1.000000E+03 METERS"), std::string::npos);
+  EXPECT_TRUE(contains(listing, "RANGE:  1.000000E+03 METERS"));
   // nec2c has 299.8 m/us for the speed of light, which turns its phase by 9 degrees here.
-  EXPECT_NE(listing.find("EXP(-JKR)/R:  1.00000E-03 AT PHASE: -357.05 DEGREES"),
-            std::string::npos);
+  EXPECT_TRUE(contains(listing, "EXP(-JKR)/R:  1.00000E-03 AT PHASE: -357.05 DEGREES"));
   const auto rows = table(listing, "RADIATION PATTERNS");
   EXPECT_NEAR(std::stod(rows[0][8]), 1e-3, 1e-8);
 }
@@ -157,7 +157,7 @@ TEST_F(Listing, NormalisedGainRunsDownThreeColumns) {
   EXPECT_EQ(top, 0);
 
   request(0, 0).gain_normal_dbi = 3;
-  EXPECT_NE(text().find("NORMALIZATION FACTOR: 3.00 db"), std::string::npos);
+  EXPECT_TRUE(contains(text(), "NORMALIZATION FACTOR: 3.00 db"));
 }
 
 /// nec2c 1.3 goes by theta itself: it leaves out all that is beyond 90.01 degrees, and
@@ -179,7 +179,7 @@ TEST_F(Listing, OverGroundNothingBelowTheHorizon) {
 
 TEST_F(Listing, AverageGainIsPrintedWhereItIsAskedForOnly) {
   sample_.solution.frequencies[0].patterns[0].average_gain = 0.5;
-  EXPECT_EQ(text().find("AVERAGE POWER GAIN"), std::string::npos);
+  EXPECT_FALSE(contains(text(), "AVERAGE POWER GAIN"));
 }
 
 TEST_F(Listing, AverageGainAlone) {
@@ -188,12 +188,11 @@ TEST_F(Listing, AverageGainAlone) {
   pattern.average_gain = 0.5;
   pattern.average_solid_angle_pi = 4;
   const std::string listing = text();
-  EXPECT_NE(
-      listing.find("AVERAGE POWER GAIN:  5.0000E-01 - SOLID ANGLE USED IN AVERAGING: "
-                   "(+4.0000)*PI STERADIANS"),
-      std::string::npos);
+  EXPECT_TRUE(contains(listing,
+                       "AVERAGE POWER GAIN:  5.0000E-01 - SOLID ANGLE USED IN AVERAGING: "
+                       "(+4.0000)*PI STERADIANS"));
   const std::string before = listing.substr(0, listing.find("AVERAGE POWER GAIN"));
-  EXPECT_NE(before.find("RADIATION PATTERNS"), std::string::npos);
+  EXPECT_TRUE(contains(before, "RADIATION PATTERNS"));
   EXPECT_TRUE(table(before, "RADIATION PATTERNS").empty());
 }
 
@@ -217,13 +216,12 @@ TEST_F(Listing, NamesRealGroundAndItsConstants) {
   sample_.problem.runs[1].ground = thinwire::Ground::sommerfeld(13, 0.005);
   sample_.solution.frequencies.back().frequency_hz = 14e6;
   sample_.problem.runs[1].start = thinwire::Run::Start::frequency;
-  EXPECT_NE(
-      text().find("FINITE GROUND - SOMMERFELD SOLUTION\n"
-                  "                            RELATIVE DIELECTRIC CONST: 13.000\n"
-                  "                            CONDUCTIVITY:  5.000E-03 MHOS/METER\n"
-                  "                            COMPLEX DIELECTRIC CONSTANT:  "
-                  "1.3000E+01-6.4197E+00j\n"),
-      std::string::npos);
+  EXPECT_TRUE(contains(text(),
+                       "FINITE GROUND - SOMMERFELD SOLUTION\n"
+                       "                            RELATIVE DIELECTRIC CONST: 13.000\n"
+                       "                            CONDUCTIVITY:  5.000E-03 MHOS/METER\n"
+                       "                            COMPLEX DIELECTRIC CONSTANT:  "
+                       "1.3000E+01-6.4197E+00j\n"));
 }
 
 /// As nec2c 1.3 prints RP 5 over GN 0 with radials, and GD.
@@ -234,31 +232,30 @@ TEST_F(Listing, NamesTheGroundOfAPatternInParts) {
   request.mode = PatternRequest::Mode::screen_line;
   request.second = SecondMedium{Ground::sommerfeld(81, 4), 20, 3};
   const std::string text = solution_listing(sample.problem, sample.solution);
-  EXPECT_NE(
-      text.find("                            -------- ANTENNA ENVIRONMENT --------\n"
-                "                            RADIAL WIRE GROUND SCREEN\n"
-                "                            12 WIRES\n"
-                "                            WIRE LENGTH:     6.00 METERS\n"
-                "                            WIRE RADIUS:  2.000E-03 METERS\n"
-                "                            MEDIUM UNDER SCREEN -\n"
-                "                            FINITE GROUND - REFLECTION COEFFICIENT "
-                "APPROXIMATION\n"
-                "                            RELATIVE DIELECTRIC CONST: 13.000\n"),
-      std::string::npos);
-  EXPECT_NE(
-      text.find(
-          "                               ------ FAR FIELD GROUND PARAMETERS ------\n\n\n"
-          "                               --- RADIAL WIRE GROUND SCREEN ---\n"
-          "                               NUM OF WIRES= 12\n"
-          "                               WIRE LENGTH=     6.00 METERS\n"
-          "                               WIRE RADIUS=  2.000E-03 METERS\n"
-          "                               --- LINEAR CLIFF ---\n"
-          "                               EDGE DISTANCE=     20.00 METERS\n"
-          "                                      HEIGHT=      3.00 METERS\n"
-          "                               --- SECOND MEDIUM ---\n"
-          "                               RELATIVE DIELECTRIC CONST=     81.000\n"
-          "                                     GROUND CONDUCTIVITY=      4.000 MHOS\n"),
-      std::string::npos);
+  EXPECT_TRUE(
+      contains(text,
+               "                            -------- ANTENNA ENVIRONMENT --------\n"
+               "                            RADIAL WIRE GROUND SCREEN\n"
+               "                            12 WIRES\n"
+               "                            WIRE LENGTH:     6.00 METERS\n"
+               "                            WIRE RADIUS:  2.000E-03 METERS\n"
+               "                            MEDIUM UNDER SCREEN -\n"
+               "                            FINITE GROUND - REFLECTION COEFFICIENT "
+               "APPROXIMATION\n"
+               "                            RELATIVE DIELECTRIC CONST: 13.000\n"));
+  EXPECT_TRUE(contains(
+      text,
+      "                               ------ FAR FIELD GROUND PARAMETERS ------\n\n\n"
+      "                               --- RADIAL WIRE GROUND SCREEN ---\n"
+      "                               NUM OF WIRES= 12\n"
+      "                               WIRE LENGTH=     6.00 METERS\n"
+      "                               WIRE RADIUS=  2.000E-03 METERS\n"
+      "                               --- LINEAR CLIFF ---\n"
+      "                               EDGE DISTANCE=     20.00 METERS\n"
+      "                                      HEIGHT=      3.00 METERS\n"
+      "                               --- SECOND MEDIUM ---\n"
+      "                               RELATIVE DIELECTRIC CONST=     81.000\n"
+      "                                     GROUND CONDUCTIVITY=      4.000 MHOS\n"));
 }
 
 TEST_F(Listing, PtAndPqChooseSegments) {
@@ -302,8 +299,8 @@ TEST_F(Listing, LoadsAsTheCardsGiveThem) {
                           "          5    5                                      "
                           "1.0000E+01 -7.7500E+01      "
                           "         FIXED IMPEDANCE \n"})
-    EXPECT_NE(listing.find(row), std::string::npos) << row;
-  EXPECT_NE(listing.find("  ALL    "), std::string::npos);
+    EXPECT_TRUE(contains(listing, row));
+  EXPECT_TRUE(contains(listing, "  ALL    "));
   EXPECT_EQ(count(listing, "LOADED TWICE"), 0u);
   run.loads[1].first = 0;
   EXPECT_EQ(count(text(), "LOADED TWICE"), 2u);
@@ -322,13 +319,13 @@ TEST_F(Listing, TrapsSheathsAndCoupling) {
   active.linville = 1.5;
   sample_.solution.frequencies[0].couplings = {pair, active};
   const std::string listing = text();
-  EXPECT_NE(listing.find("  1.0000E-06  1.0000E-09 "), std::string::npos);
-  EXPECT_NE(listing.find("   TRAP, Q 100\n"), std::string::npos);
-  EXPECT_NE(listing.find("   INSULATION, EPS 2.3, RADIUS 0.002 M\n"), std::string::npos);
+  EXPECT_TRUE(contains(listing, "  1.0000E-06  1.0000E-09 "));
+  EXPECT_TRUE(contains(listing, "   TRAP, Q 100\n"));
+  EXPECT_TRUE(contains(listing, "   INSULATION, EPS 2.3, RADIUS 0.002 M\n"));
   // Numbers and columns of nec2c 1.3.
-  EXPECT_NE(listing.find("    -18.722   7.95017E+01 -6.60729E+00   7.83177E+01  "
-                         "1.06861E+01\n"),
-            std::string::npos);
+  EXPECT_TRUE(contains(listing,
+                       "    -18.722   7.95017E+01 -6.60729E+00   7.83177E+01  "
+                       "1.06861E+01\n"));
   EXPECT_EQ(count(listing, "COUPLING IS NOT BETWEEN 0 AND 1. (=  1.50000E+00)"), 1u);
 }
 
@@ -349,8 +346,8 @@ TEST_F(Listing, SegmentationSaysWhatIsConnected) {
 }
 
 TEST_F(Listing, IsKnownAsOurs) {
-  EXPECT_NE(text().substr(0, 1024).find(text_signature), std::string::npos);
-  EXPECT_NE(error_listing("x").substr(0, 1024).find(text_signature), std::string::npos);
+  EXPECT_TRUE(contains(text().substr(0, 1024), text_signature));
+  EXPECT_TRUE(contains(error_listing("x").substr(0, 1024), text_signature));
 }
 
 TEST(ErrorListing, HasALineThatStartsWithError) {

@@ -5,6 +5,7 @@
 
 #include "io/result/write_listing.h"
 #include "tests/io/result/sample_solution.h"
+#include "tests/messages.h"
 
 namespace thinwire::write_network_listing_test {
 namespace {
@@ -89,9 +90,9 @@ TEST(NetworkListing, ConnectionsAndLoss) {
             "IMAGINARY     REAL      IMAGINARY   (WATTS)\n"
             "    7     5  1.0000E+00  0.0000E+00  2.0000E-02  0.0000E+00  5.0000E+01  "
             "0.0000E+00  2.0000E-02  0.0000E+00  1.0000E-02\n");
-  EXPECT_NE(listing.find("RADIATED POWER=  1.2000E-02 Watts"), std::string::npos);
-  EXPECT_NE(listing.find("NETWORK LOSS  =  3.0000E-03 Watts"), std::string::npos);
-  EXPECT_NE(listing.find("EFFICIENCY    =   60.00 Percent"), std::string::npos);
+  EXPECT_TRUE(contains(listing, "RADIATED POWER=  1.2000E-02 Watts"));
+  EXPECT_TRUE(contains(listing, "NETWORK LOSS  =  3.0000E-03 Watts"));
+  EXPECT_TRUE(contains(listing, "EFFICIENCY    =   60.00 Percent"));
 }
 
 /// A run of four waves at each of two frequencies.
@@ -130,10 +131,10 @@ TEST(WaveListing, EachWaveHasItsCurrents) {
   EXPECT_EQ(count(listing, "- EXCITATION -"), 8u);
   EXPECT_EQ(count(listing, "CURRENTS AND LOCATION"), 9u);
   EXPECT_EQ(count(listing, "POWER BUDGET"), 1u);
-  EXPECT_NE(listing.find(
-                "\n  PLANE WAVE - THETA:   90.00 deg, PHI:   40.00 deg, ETA=  20.00 DEG, "
-                "TYPE - RIGHT  AXIAL RATIO:  0.500\n"),
-            std::string::npos);
+  EXPECT_TRUE(
+      contains(listing,
+               "\n  PLANE WAVE - THETA:   90.00 deg, PHI:   40.00 deg, ETA=  20.00 DEG, "
+               "TYPE - RIGHT  AXIAL RATIO:  0.500\n"));
 }
 
 TEST(WaveListing, ReceivingPatterns) {

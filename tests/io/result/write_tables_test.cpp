@@ -8,6 +8,7 @@
 #include "io/result/write_touchstone.h"
 #include "kernels/base/error.h"
 #include "tests/io/result/sample_solution.h"
+#include "tests/messages.h"
 
 namespace thinwire::write_tables_test {
 namespace {
@@ -58,12 +59,13 @@ TEST(SolutionCsv, ColumnsOfOnePort) {
   test::Sample sample = one_port();
   sample.solution.frequencies[0].ports[0].impedance_ohm = {100, 50};
   const std::string text = solution_csv(sample.problem, sample.solution);
-  EXPECT_NE(text.find("\nmhz,zreal,zimag,zmag,zphase,vswr,s11,s11_real,s11_imag,gain_max,"
-                      "gain_max_theta,gain_max_phi,fb_ratio,run,tag,segment,power_w,"
-                      "input_power_w,radiated_power_w,loss_power_w,efficiency,"
-                      "power_balance,gap\n"),
-            std::string::npos);
-  EXPECT_NE(text.find("linear"), std::string::npos);
+  EXPECT_TRUE(
+      contains(text,
+               "\nmhz,zreal,zimag,zmag,zphase,vswr,s11,s11_real,s11_imag,gain_max,"
+               "gain_max_theta,gain_max_phi,fb_ratio,run,tag,segment,power_w,"
+               "input_power_w,radiated_power_w,loss_power_w,efficiency,"
+               "power_balance,gap\n"));
+  EXPECT_TRUE(contains(text, "linear"));
   const auto rows = read_csv(text);
   ASSERT_EQ(rows.size(), 2u);
   const auto number = [&](const char* name) { return std::stod(rows[0].at(name)); };
@@ -138,7 +140,7 @@ TEST(Touchstone, OnePort) {
   test::Sample sample = one_port();
   sample.solution.frequencies[0].ports[0].impedance_ohm = {100, 50};
   const std::string text = solution_touchstone(sample.problem, sample.solution, 0);
-  EXPECT_NE(text.find("\n# HZ S RI R 50\n"), std::string::npos);
+  EXPECT_TRUE(contains(text, "\n# HZ S RI R 50\n"));
   const auto data = data_lines(text);
   ASSERT_EQ(data.size(), 2u);
   const auto row = numbers(data[0]);
@@ -192,7 +194,7 @@ TEST(Touchstone, HoldsOneRun) {
   EXPECT_EQ(numbers(data_lines(first)[0]).size(), 3u);
   ASSERT_EQ(data_lines(second).size(), 1u);
   EXPECT_EQ(numbers(data_lines(second)[0]).size(), 9u);
-  EXPECT_NE(second.find("! port 2: tag 7 segment 2\n"), std::string::npos);
+  EXPECT_TRUE(contains(second, "! port 2: tag 7 segment 2\n"));
 }
 
 TEST(Touchstone, NeedsThePortMatrix) {

@@ -2,6 +2,7 @@
 
 #include "kernels/base/error.h"
 #include "tests/kernels/device/device_test_support.h"
+#include "tests/messages.h"
 
 namespace thinwire {
 namespace {
@@ -16,20 +17,16 @@ TEST(Device, TheReportSaysWhatThereIs) {
 }
 
 TEST(Device, AskingForOneThatIsNotThereIsAnError) {
-  try {
-    use_device(999);
-    ADD_FAILURE() << "cuda:999 was accepted";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::device);
-    EXPECT_EQ(std::string(error.what()).find("cuda"), 0u) << error.what();
-  }
+  const std::string error =
+      test::error_message(ErrorKind::device, [&] { use_device(999); });
+  EXPECT_EQ(error.find("cuda"), 0u) << error;
 }
 
 using Buffers = OnDevice;
 
 TEST_F(Buffers, ValuesComeBackAndMovesLeaveNothingBehind) {
   const DeviceStream stream;
-  const std::vector<Complex> values = random_values(1000, 1);
+  const std::vector<Complex> values = random_vector(1000, 1);
   DeviceBuffer<Complex> buffer(1000, "test values");
   buffer.upload(values, stream);
   DeviceBuffer<Complex> moved = std::move(buffer);
@@ -44,13 +41,12 @@ TEST_F(Buffers, ValuesComeBackAndMovesLeaveNothingBehind) {
 }
 
 TEST_F(Buffers, TooManyBytesNameTheContents) {
-  try {
-    const DeviceBuffer<double> buffer(std::size_t{1} << 45, "test values");
-    ADD_FAILURE() << "256 TiB were allocated";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::memory);
-    EXPECT_EQ(std::string(error.what()).find("test values: cudaMalloc failed"), 0u);
-  }
+  EXPECT_EQ(
+      test::error_message(
+          ErrorKind::memory,
+          [&] { const DeviceBuffer<double> buffer(std::size_t{1} << 45, "test values"); })
+          .find("test values: cudaMalloc failed"),
+      0u);
 }
 
 TEST_F(Buffers, EventsMeasureWork) {

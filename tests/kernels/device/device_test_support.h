@@ -14,29 +14,10 @@
 #include "kernels/base/complex.h"
 #include "kernels/device/device.h"
 #include "kernels/matrix/packed_tiles.h"
+#include "tests/on_device.h"
+#include "tests/vectors.h"
 
 namespace thinwire::testing {
-
-/// Tests on a GPU derive from this: they say why they are skipped where there is none.
-class OnDevice : public ::testing::Test {
- protected:
-  void SetUp() override {
-    const DeviceReport report = device_report();
-    if (!report.problem.empty()) GTEST_SKIP() << report.problem;
-    use_device(0);
-  }
-};
-
-inline std::vector<Complex> random_values(std::size_t n, unsigned seed) {
-  std::mt19937_64 generator(seed);
-  std::normal_distribution<double> normal;
-  std::vector<Complex> x(n);
-  for (Complex& value : x) {
-    const double re = normal(generator);
-    value = {re, normal(generator)};
-  }
-  return x;
-}
 
 /// Packed tiles of a random symmetric matrix with shift on its diagonal, zero in the
 /// padding.
@@ -64,16 +45,6 @@ inline std::vector<Complex> random_tiles(PackedTiles layout, unsigned seed,
 inline std::vector<Complex> rounded_to_single(std::vector<Complex> z) {
   for (Complex& value : z) value = Complex(std::complex<float>(value));
   return z;
-}
-
-inline double relative_difference(std::span<const Complex> x,
-                                  std::span<const Complex> reference) {
-  double difference = 0, size = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    difference += std::norm(x[i] - reference[i]);
-    size += std::norm(reference[i]);
-  }
-  return std::sqrt(difference / size);
 }
 
 /// Bytes that no kernel should leave behind: as doubles, not numbers.

@@ -19,7 +19,7 @@ TEST_F(FftOnDevice, AgreesWithTheCpuInBothPrecisions) {
                                                    {24, 25, 27}}) {
     const FftShape shape{lengths, {}};
     const std::size_t count = 5;
-    const std::vector<Complex> x = random_values(count * shape.size(), 4);
+    const std::vector<Complex> x = random_vector(count * shape.size(), 4);
     const std::vector<std::complex<float>> x_single(x.begin(), x.end());
     const Fft cpu(shape);
     const DeviceFft fft(shape, count),
@@ -55,7 +55,7 @@ TEST_F(FftOnDevice, GivesTheSameBitsTwice) {
   const DeviceStream stream;
   const FftShape shape{{24, 25, 27}, {}};
   const DeviceFft fft(shape, 2);
-  const std::vector<Complex> x = random_values(2 * shape.size(), 5);
+  const std::vector<Complex> x = random_vector(2 * shape.size(), 5);
   std::vector<Complex> first(x.size()), second(x.size());
   DeviceBuffer<Complex> values(x.size(), "values");
   for (std::vector<Complex>* y : {&first, &second}) {

@@ -54,7 +54,7 @@ TEST(Fft, IsTheDirectSumOfOneTwoAndThreeAxes) {
     const FftShape shape{lengths, {}};
     const Fft fft(shape);
     const std::size_t count = 3, size = shape.size();
-    const std::vector<Complex> x = random_values(count * size, 1);
+    const std::vector<Complex> x = random_vector(count * size, 1);
     for (const double sign : {-1.0, 1.0}) {
       std::vector<Complex> y = x, expected(y.size());
       if (sign < 0)
@@ -79,9 +79,9 @@ TEST(Fft, SkipsWhatIsPaddingAlone) {
   FftShape shape{{12, 10, 18}, {5, 4, 7}};
   const Fft fft(shape), whole(FftShape{shape.lengths, {}});
   const std::size_t size = shape.size();
-  const std::vector<Complex> kernel = random_values(size, 2);
+  const std::vector<Complex> kernel = random_vector(size, 2);
   std::vector<Complex> x(size), spectrum = kernel;
-  const std::vector<Complex> values = random_values(5 * 4 * 7, 3);
+  const std::vector<Complex> values = random_vector(5 * 4 * 7, 3);
   const auto at = [&](std::size_t i, std::size_t j, std::size_t k) {
     return (i * 10 + j) * 18 + k;
   };

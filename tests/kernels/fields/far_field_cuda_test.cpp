@@ -13,7 +13,7 @@ using namespace testing;
 CurrentMoments random_moments(std::size_t n) {
   CurrentMoments m;
   for (int c = 0; c < CurrentMoments::numbers; ++c)
-    for (const Complex& value : random_values(n, c)) m.number[c].push_back(value.real());
+    for (const Complex& value : random_vector(n, c)) m.number[c].push_back(value.real());
   for (std::size_t i = 0; i < n; ++i) {
     Vec3 t = {m.number[3][i], m.number[4][i], m.number[5][i]};
     t = (1 / norm(t)) * t;

@@ -18,8 +18,8 @@ struct Scene {
   std::vector<Complex> end_current;
 
   explicit Scene(std::size_t count) {
-    const std::vector<Complex> a = random_values(2 * count, 1),
-                               b = random_values(count, 2);
+    const std::vector<Complex> a = random_vector(2 * count, 1),
+                               b = random_vector(count, 2);
     for (std::size_t e = 0; e < count; ++e) {
       const bool goes_on = e % 4 == 1 || e % 4 == 2;
       const double long_wires[] = {0.1, 0.02, 0.001, 0.4};
@@ -35,7 +35,7 @@ struct Scene {
       }
       elements.push_back({start, along, length, radius});
     }
-    end_current = random_values(2 * count, 3);
+    end_current = random_vector(2 * count, 3);
   }
 
   Vec3 beside(std::size_t e, double along, double rho) const {
@@ -51,7 +51,7 @@ struct Scene {
   /// Points far off, some and many radii away from wires, and about where an element
   /// stops to be close.
   std::vector<Vec3> points_apart(std::size_t count) const {
-    const std::vector<Complex> r = random_values(2 * count, 4);
+    const std::vector<Complex> r = random_vector(2 * count, 4);
     std::vector<Vec3> points;
     for (std::size_t i = 0; i < count; ++i) {
       const double along = 0.5 + 0.7 * r[2 * i].real();
@@ -67,7 +67,7 @@ struct Scene {
 
   /// Points on tubes, in them, on their axes, and where they are about to be moved.
   std::vector<Vec3> points_touching(std::size_t count) const {
-    const std::vector<Complex> r = random_values(count, 5);
+    const std::vector<Complex> r = random_vector(count, 5);
     std::vector<Vec3> points;
     for (std::size_t i = 0; i < count; ++i) {
       const double along = 0.5 + 0.7 * r[i].real();

@@ -185,7 +185,7 @@ TEST_F(DeviceFillTest, TheSameBitsEveryTime) {
 TEST_F(DeviceFillTest, TheProductWithoutAMatrixIsThatWithIt) {
   for (const Case& c : cases()) {
     const PackedTiles layout{c.mesh.basis.size()};
-    const std::vector<Complex> z = filled_by_cpu(c), x = random_values(layout.n, 7);
+    const std::vector<Complex> z = filled_by_cpu(c), x = random_vector(layout.n, 7);
     std::vector<Complex> right(layout.n);
     for (std::size_t i = 0; i < layout.n; ++i)
       for (std::size_t j = 0; j < layout.n; ++j)

@@ -59,7 +59,7 @@ TEST_F(DeviceFillOverGround, TheProductWithoutAMatrixIsThatWithIt) {
     for (const Storage table : {Storage::complex_double, Storage::complex_single}) {
       const PackedTiles layout{c->mesh.basis.size()};
       const std::vector<Complex> z = filled_by_gpu(*c, table),
-                                 x = random_values(layout.n, 7);
+                                 x = random_vector(layout.n, 7);
       std::vector<Complex> right(layout.n);
       for (std::size_t i = 0; i < layout.n; ++i)
         for (std::size_t j = 0; j < layout.n; ++j)

@@ -14,6 +14,7 @@
 #include "kernels/element/near_pair.h"
 #include "kernels/fill/matrix_entries.h"
 #include "tests/kernels/fill/chain.h"
+#include "tests/messages.h"
 
 namespace thinwire {
 namespace {
@@ -177,12 +178,8 @@ TEST(Fill, TellsHowFarItIs) {
 TEST(Fill, StopsWhenAsked) {
   Watched watched;
   const std::atomic<bool> stop = true;
-  try {
-    watched.fill(Monitor({}, &stop));
-    ADD_FAILURE() << "it went on";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::interrupted);
-  }
+  EXPECT_EQ(test::error_kind([&] { watched.fill(Monitor({}, &stop)); }),
+            ErrorKind::interrupted);
   EXPECT_EQ(watched.z, std::vector<Complex>(watched.z.size()));
 }
 

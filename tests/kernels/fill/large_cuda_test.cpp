@@ -144,7 +144,7 @@ TEST_P(LargeOnDevice, FillAndProductsAreRightFarOut) {
   EXPECT_LT(worst, (1e-12 + rounding()) * largest);
 
   // Some rows of the product are those of the matrix as stored, summed on the CPU.
-  std::vector<Complex> x = random_values(layout().n, 9), y(layout().padded());
+  std::vector<Complex> x = random_vector(layout().n, 9), y(layout().padded());
   x.resize(layout().padded());
   DeviceBuffer<Complex> device_x(x.size(), "x"), device_y(x.size(), "y");
   device_x.upload(x, stream);

@@ -80,7 +80,7 @@ TEST_F(GridOnDevice, AgreesWithTheCpuInBothPrecisions) {
           const auto elements =
               random_elements(count, {1.5, 1, count == 33 ? 0.0 : 0.8}, radius_m);
           const GridOperator host({elements, k, medium, grid_class, 0.1});
-          const auto x = random_values(2 * count, 5);
+          const auto x = random_vector(2 * count, 5);
           std::vector<Complex> expected(x.size());
           host.apply(x, expected);
           EXPECT_LE(
@@ -107,7 +107,7 @@ TEST_F(GridOnDevice, AgreesWithTheCpuOverRealGround) {
       input.ground = sommerfeld ? &ground : nullptr;
       input.surface = sommerfeld ? nullptr : &surface;
       const GridOperator host(input);
-      const auto x = random_values(2 * elements.size(), 3);
+      const auto x = random_vector(2 * elements.size(), 3);
       std::vector<Complex> expected(x.size());
       host.apply(x, expected);
       EXPECT_LE(
@@ -126,7 +126,7 @@ TEST_F(GridOnDevice, AgreesWithTheCpuOnRoundCoordinates) {
       elements.push_back({{0.1 * i, 0.1 * j, 0}, {1, 0, 0}, 0.1, 0.01});
   for (const double spacing_m : {0.1, 0.05, 0.2}) {
     const GridOperator host({elements, k, {}, grid_classes[1], spacing_m});
-    const auto x = random_values(2 * elements.size(), 7);
+    const auto x = random_vector(2 * elements.size(), 7);
     std::vector<Complex> expected(x.size());
     host.apply(x, expected);
     EXPECT_LE(relative_difference(on_device(host, Numbers::complex_double, x), expected),
@@ -137,7 +137,7 @@ TEST_F(GridOnDevice, AgreesWithTheCpuOnRoundCoordinates) {
 TEST_F(GridOnDevice, GivesTheSameBitsTwice) {
   const auto elements = random_elements(1000, {2, 1, 1}, 0.005);
   const GridOperator host({elements, k, {}, grid_classes[1], 0.1});
-  const auto x = random_values(2 * elements.size(), 6);
+  const auto x = random_vector(2 * elements.size(), 6);
   EXPECT_EQ(on_device(host, Numbers::complex_double, x),
             on_device(host, Numbers::complex_double, x));
 }
@@ -171,7 +171,7 @@ TEST_F(GridOnDevice, DISABLED_Speed) {
     for (const Numbers numbers : {Numbers::complex_double, Numbers::complex_single}) {
       const DeviceGridOperator device(host, numbers, stream);
       DeviceBuffer<Complex> current(2 * count, "x"), field(2 * count, "y");
-      current.upload(random_values(2 * count, 1), stream);
+      current.upload(random_vector(2 * count, 1), stream);
       DeviceEvent moment[4];
       double best[3] = {1, 1, 1};
       for (int repeat = 0; repeat < 5; ++repeat) {

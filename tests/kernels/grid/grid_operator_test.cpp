@@ -7,6 +7,7 @@
 #include <omp.h>
 
 #include "kernels/base/constants.h"
+#include "tests/vectors.h"
 
 namespace thinwire::grid_operator_test {
 namespace {
@@ -71,15 +72,6 @@ std::vector<Complex> direct_sum(const GridOperator& op, std::span<const Complex>
   return y;
 }
 
-double relative_error(std::span<const Complex> y, std::span<const Complex> expected) {
-  double above = 0, below = 0;
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    above += std::norm(y[i] - expected[i]);
-    below += std::norm(expected[i]);
-  }
-  return std::sqrt(above / below);
-}
-
 void expect_sums_right(std::span<const Element> elements, Medium medium, int class_index,
                        double spacing_m) {
   const GridClass& grid_class = grid_classes[class_index];
@@ -88,7 +80,8 @@ void expect_sums_right(std::span<const Element> elements, Medium medium, int cla
   std::vector<Complex> y(x.size());
   op.apply(x, y);
   // Tolerances are of Z, of which the smooth part is the smaller one.
-  EXPECT_LT(relative_error(y, direct_sum(op, x)), 10 * grid_class.tolerance);
+  EXPECT_LT(testing::relative_difference(y, direct_sum(op, x)),
+            10 * grid_class.tolerance);
   // Symmetric: the same window takes points to the grid and back.
   const auto other = random_vector(x.size(), 4);
   std::vector<Complex> z(x.size());

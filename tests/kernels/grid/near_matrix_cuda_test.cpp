@@ -79,7 +79,7 @@ TEST_F(NearMatrixOnDevice, AgreesWithTheCpuHoweverManyEntriesAtATime) {
                     near_element_pairs(c.mesh.elements, c.medium, grid.kernel().cut_m()));
     DeviceFill fill(c.mesh.elements, c.mesh.basis, GreensKernel::exact, c.medium, k);
     fill.set_wavenumber(k);
-    const auto vector = random_values(c.mesh.basis.size(), 5);
+    const auto vector = random_vector(c.mesh.basis.size(), 5);
     const DeviceNearMatrix near = device_near_matrix(fill, input, grid);
     EXPECT_EQ(near.entries, host.x.column.size());
     EXPECT_EQ(near.r != nullptr, !host.r.column.empty());
@@ -110,7 +110,7 @@ TEST_F(NearMatrixOnDevice, SharesOfTheRowsAddUp) {
     const GridOperator grid({c.mesh.elements, k, c.medium, grid_classes[1], c.spacing_m});
     DeviceFill fill(c.mesh.elements, c.mesh.basis, GreensKernel::exact, c.medium, k);
     fill.set_wavenumber(k);
-    const auto vector = random_values(c.mesh.basis.size(), 5);
+    const auto vector = random_vector(c.mesh.basis.size(), 5);
     const DeviceNearMatrix whole = device_near_matrix(fill, input, grid);
     const Products expected = products(whole, vector);
     std::vector<Complex> x(vector.size()), r(vector.size());

@@ -10,9 +10,12 @@
 #include "kernels/base/quadrature.h"
 #include "kernels/element/medium.h"
 #include "kernels/element/near_pair.h"
+#include "tests/kernels/ground/pair_sums.h"
 
 namespace thinwire::ground_pair_test {
 namespace {
+
+using namespace testing;
 
 /// The sum of f over a .. b in panels that double away from `centre`, `smallest` beside
 /// it, 12 Gauss points each.
@@ -38,18 +41,6 @@ auto graded_sum(double a, double b, double centre, double smallest, const F& f) 
   return sum;
 }
 
-struct Sums {
-  Complex z[4] = {};
-};
-Sums operator+(Sums a, const Sums& b) {
-  for (int i = 0; i < 4; ++i) a.z[i] += b.z[i];
-  return a;
-}
-Sums operator*(double s, Sums a) {
-  for (Complex& z : a.z) z *= s;
-  return a;
-}
-
 /// The formula of half_space.h less that of an image of -C0, as a double integral: the
 /// inner one graded towards the point nearest to the other's image, the outer one towards
 /// both its ends.
@@ -59,26 +50,7 @@ ElementMatrix reference(const Element& p, const Element& q, const GroundAt& grou
     const Vec3 a = p.start_m + s * p.tangent, b = q.start_m + t * q.tangent;
     const double x = a.x - b.x, y = a.y - b.y, rho = std::hypot(x, y);
     const ReflectedKernels g = ground.table.at(k * rho, k * (a.z + b.z));
-    const Vec3 r = rho > 0 ? Vec3{x / rho, y / rho, 0} : Vec3{};
-    const Vec3 &tp = p.tangent, &tq = q.tangent;
-    const Complex vector = (tp.x * tq.x + tp.y * tq.y) * Complex(g.h) +
-                           tp.z * tq.z * Complex(g.zz) +
-                           (tp.z * dot(tq, r) - dot(tp, r) * tq.z) * Complex(g.q);
-    const auto shapes = [&](const Element& e, double d, double u[2], double du[2]) {
-      const double over = 1 / std::sin(k * e.length_m);
-      u[0] = over * std::sin(k * (e.length_m - d));
-      u[1] = over * std::sin(k * d);
-      du[0] = -over * std::cos(k * (e.length_m - d));
-      du[1] = over * std::cos(k * d);
-    };
-    double u[2], du[2], v[2], dv[2];
-    shapes(p, s, u, du);
-    shapes(q, t, v, dv);
-    Sums sums;
-    for (int i = 0; i < 2; ++i)
-      for (int j = 0; j < 2; ++j)
-        sums.z[2 * i + j] = u[i] * v[j] * vector - du[i] * dv[j] * Complex(g.phi);
-    return sums;
+    return pair_integrand(p, s, q, t, k, g);
   };
   const auto inner = [&](double s) {
     Vec3 image = p.start_m + s * p.tangent;
@@ -92,13 +64,7 @@ ElementMatrix reference(const Element& p, const Element& q, const GroundAt& grou
   };
   // Where the line of p's image passes that of q.
   const Element image = Medium::perfect_ground().source(p, 1);
-  const Vec3 step = q.start_m - image.start_m;
-  const double c = dot(image.tangent, q.tangent);
-  const double passing =
-      c * c > 1 - 1e-9
-          ? 0
-          : (dot(step, image.tangent) - c * dot(step, q.tangent)) / (1 - c * c);
-  const double middle = std::clamp(passing, 0.0, p.length_m);
+  const double middle = std::clamp(passing(image, q), 0.0, p.length_m);
   const double smallest = 1e-8 * p.length_m;
   Sums sums;
   for (const auto& [from, to] : {std::pair{0.0, middle}, std::pair{middle, p.length_m}}) {
@@ -106,26 +72,7 @@ ElementMatrix reference(const Element& p, const Element& q, const GroundAt& grou
     sums = sums + graded_sum(from, half, from, smallest, inner) +
            graded_sum(half, to, to, smallest, inner);
   }
-  ElementMatrix m;
-  for (int i = 0; i < 2; ++i)
-    for (int j = 0; j < 2; ++j) {
-      const Complex z = Complex(0, k * k * eta0_ohm / (4 * pi)) * sums.z[2 * i + j];
-      m.z[i][j] = {z.real(), z.imag()};
-    }
-  return m;
-}
-
-double largest(const ElementMatrix& m) {
-  double size = 0;
-  for (const auto& row : m.z)
-    for (const HdComplex z : row) size = std::max(size, abs(z));
-  return size;
-}
-
-double largest_difference(ElementMatrix a, const ElementMatrix& b) {
-  for (int i = 0; i < 2; ++i)
-    for (int j = 0; j < 2; ++j) a.z[i][j] += -1.0 * b.z[i][j];
-  return largest(a);
+  return matrix_of(sums, k);
 }
 
 /// An element of 0.05 wavelengths (of 1 m) from a point along a direction.

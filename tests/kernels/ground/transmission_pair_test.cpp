@@ -9,23 +9,14 @@
 #include "kernels/base/constants.h"
 #include "kernels/base/quadrature.h"
 #include "kernels/element/near_pair.h"
+#include "tests/kernels/ground/pair_sums.h"
 
 namespace thinwire::transmission_pair_test {
 namespace {
 
-constexpr double k = 2 * pi;  // lengths in wavelengths
+using namespace testing;
 
-struct Sums {
-  Complex z[4] = {};
-};
-Sums operator+(Sums a, const Sums& b) {
-  for (int i = 0; i < 4; ++i) a.z[i] += b.z[i];
-  return a;
-}
-Sums operator*(double s, Sums a) {
-  for (Complex& z : a.z) z *= s;
-  return a;
-}
+constexpr double k = 2 * pi;  // lengths in wavelengths
 
 /// The sum of f over a .. b in panels that double away from both ends and from `centre`,
 /// 12 Gauss points each.
@@ -60,26 +51,7 @@ ElementMatrix reference(const Element& p, const Element& q,
     const double x = a.x - b.x, y = a.y - b.y, rho = std::hypot(x, y);
     const ReflectedKernels g =
         ground.table.at(k * rho, std::max(0.0, k * a.z), std::max(0.0, -k * b.z));
-    const Vec3 r = rho > 0 ? Vec3{x / rho, y / rho, 0} : Vec3{};
-    const Vec3 &tp = p.tangent, &tq = q.tangent;
-    const Complex vector = (tp.x * tq.x + tp.y * tq.y) * Complex(g.h) +
-                           tp.z * tq.z * Complex(g.zz) +
-                           (tp.z * dot(tq, r) - dot(tp, r) * tq.z) * Complex(g.q);
-    const auto shapes = [](const Element& e, double d, double u[2], double du[2]) {
-      const double over = 1 / std::sin(k * e.length_m);
-      u[0] = over * std::sin(k * (e.length_m - d));
-      u[1] = over * std::sin(k * d);
-      du[0] = -over * std::cos(k * (e.length_m - d));
-      du[1] = over * std::cos(k * d);
-    };
-    double u[2], du[2], v[2], dv[2];
-    shapes(p, s, u, du);
-    shapes(q, t, v, dv);
-    Sums sums;
-    for (int i = 0; i < 2; ++i)
-      for (int j = 0; j < 2; ++j)
-        sums.z[2 * i + j] = u[i] * v[j] * vector - du[i] * dv[j] * Complex(g.phi);
-    return sums;
+    return pair_integrand(p, s, q, t, k, g);
   };
   const auto inner = [&](double s) {
     const Vec3 step = p.start_m + s * p.tangent - q.start_m;
@@ -88,32 +60,8 @@ ElementMatrix reference(const Element& p, const Element& q,
     return graded_sum(0, q.length_m, foot, std::max(0.3 * away, 1e-8 * q.length_m),
                       [&](double t) { return at(s, t); });
   };
-  const Vec3 step = q.start_m - p.start_m;
-  const double c = dot(p.tangent, q.tangent);
-  const double passing =
-      c * c > 1 - 1e-9 ? 0
-                       : (dot(step, p.tangent) - c * dot(step, q.tangent)) / (1 - c * c);
-  const Sums sums = graded_sum(0, p.length_m, passing, 1e-8 * p.length_m, inner);
-  ElementMatrix m;
-  for (int i = 0; i < 2; ++i)
-    for (int j = 0; j < 2; ++j) {
-      const Complex z = Complex(0, k * k * eta0_ohm / (4 * pi)) * sums.z[2 * i + j];
-      m.z[i][j] = {z.real(), z.imag()};
-    }
-  return m;
-}
-
-double largest(const ElementMatrix& m) {
-  double size = 0;
-  for (const auto& row : m.z)
-    for (const HdComplex z : row) size = std::max(size, abs(z));
-  return size;
-}
-
-double largest_difference(ElementMatrix a, const ElementMatrix& b) {
-  for (int i = 0; i < 2; ++i)
-    for (int j = 0; j < 2; ++j) a.z[i][j] += -1.0 * b.z[i][j];
-  return largest(a);
+  const Sums sums = graded_sum(0, p.length_m, passing(p, q), 1e-8 * p.length_m, inner);
+  return matrix_of(sums, k);
 }
 
 Element element(Vec3 from, Vec3 way, double length) {

@@ -31,8 +31,8 @@ TEST_F(RowGemvOnDevice, AgreesWithTheCpuForAnyBlockAndPadding) {
     for (const int threads : {1, 8, 64, 100, 1024})
       for (const bool transposed : {false, true}) {
         const RowGemv shape = {n, (n + 7) / 8 * 8, transposed, threads};
-        const std::vector<Complex> a = random_values(shape.leading * n, 3),
-                                   x = random_values(n, 4);
+        const std::vector<Complex> a = random_vector(shape.leading * n, 3),
+                                   x = random_vector(n, 4);
         std::vector<Complex> expected(n), y(n);
         row_gemv(shape, a, x, expected);
         DeviceBuffer<Complex> device_a(a.size(), "a"), device_x(n, "x"), device_y(n, "y");

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "kernels/base/error.h"
+#include "tests/messages.h"
 
 namespace thinwire {
 namespace {
@@ -40,12 +41,7 @@ TEST(SymvSetting, DefaultIsTheFirstShapeAndWrongOnesAreRefused) {
   for (const SymvSetting right : {SymvSetting{}, {shapes - 1, 1}, {0, 16}})
     EXPECT_NO_THROW(check(right));
   for (const SymvSetting wrong : {SymvSetting{-1, 1}, {shapes, 1}, {0, 0}, {0, 17}}) {
-    try {
-      check(wrong);
-      ADD_FAILURE() << wrong.shape << " " << wrong.runs_per_block;
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::usage);
-    }
+    EXPECT_EQ(test::error_kind([&] { check(wrong); }), ErrorKind::usage);
   }
 }
 

@@ -42,7 +42,7 @@ void expect_agreement(const Structure& structure, double tolerance, bool ground)
   const Medium medium = ground ? Medium::perfect_ground() : Medium::free_space();
   const std::vector<MatrixUpdate> loads = {{7, 7, {50, 10}}, {9, 8, {0, -3}}};
   const FftOperator host = operator_on(*what.antenna, tolerance, medium, loads);
-  const auto x = random_values(host.size(), 3);
+  const auto x = random_vector(host.size(), 3);
   std::vector<Complex> expected(x.size()), y(x.size()), again(x.size());
   host.apply(x, expected);
   for (const bool single : {false, true}) {
@@ -105,7 +105,7 @@ TEST_F(FftOperatorOnDevice, AgreesWithTheCpuOverRealGround) {
   const FftPlan plan = plan_fft(input);
   const FftOperator host(exact, plan, {});
   ASSERT_FALSE(host.near_reflected().x.value.empty());
-  const auto x = random_values(host.size(), 3);
+  const auto x = random_vector(host.size(), 3);
   std::vector<Complex> expected(x.size()), y(x.size());
   host.apply(x, expected);
   DeviceFftOperator(host, Numbers::complex_double).apply(x, y);
@@ -141,7 +141,7 @@ void measure(const Structure& structure, double tolerance) {
   const DeviceFftOperator& device = *made;
   DeviceBuffer<Complex> x(device.padded(), "x"), y(device.padded(), "y");
   x.clear(stream);
-  x.upload(random_values(host.size(), 1), stream);
+  x.upload(random_vector(host.size(), 1), stream);
   DeviceEvent start, middle, end;
   double whole = 1, near = 1;
   for (int repeat = 0; repeat < 5; ++repeat) {

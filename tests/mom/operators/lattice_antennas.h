@@ -9,6 +9,7 @@
 #include "kernels/fill/matrix_entries.h"
 #include "mom/discretization/discretization.h"
 #include "mom/operators/toeplitz_operator.h"
+#include "tests/vectors.h"
 
 namespace thinwire::test {
 
@@ -68,16 +69,7 @@ inline ToeplitzInput one_metre_waves(Medium medium = {}) {
   return {2 * pi, GreensKernel::exact, medium};
 }
 
-inline std::vector<Complex> random_vector(std::size_t n, unsigned seed) {
-  std::mt19937_64 generator(seed);
-  std::normal_distribution<double> normal;
-  std::vector<Complex> x(n);
-  for (Complex& value : x) {
-    const double re = normal(generator);
-    value = {re, normal(generator)};
-  }
-  return x;
-}
+using testing::random_vector;
 
 inline std::vector<Complex> dense_product(std::span<const Complex> z,
                                           std::span<const Complex> x) {

@@ -25,7 +25,7 @@ void expect_the_cpu_s(const Structure& structure, Medium medium) {
   const TwoLevelPreconditioner clone(host.modes,
                                      coarse_matrix(host.coupling, host.exact));
   ASSERT_EQ(device.size(), clone.size());
-  const auto r = random_values(clone.size(), 5);
+  const auto r = random_vector(clone.size(), 5);
   std::vector<Complex> expected(r.size()), z(r.size()), again(r.size());
   clone.apply(r, expected);
   device.apply(r, z);

@@ -10,7 +10,7 @@
 namespace thinwire {
 namespace {
 
-using OverlapOnDevice = testing::OnDeviceTest;
+using OverlapOnDevice = testing::OnDevice;
 
 TEST_F(OverlapOnDevice, TakesTheSameFewIterationsFromTheMatrixAndFromComputedEntries) {
   constexpr double k = 2 * pi;

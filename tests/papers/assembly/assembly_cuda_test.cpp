@@ -119,7 +119,7 @@ TEST_F(AssemblyOnDevice, HeldProductIsTheTwins) {
   const BlockPattern& pattern = connectivity_.pattern;
   std::vector<double> value = twin_;
   hold_nodes(pattern, held, value);
-  const std::vector<Complex> x = random_values(3 * nodes, 4);
+  const std::vector<Complex> x = random_vector(3 * nodes, 4);
   std::vector<Complex> expected(3 * nodes), y(3 * nodes);
   multiply_blocks({nodes, pattern.row_ptr.data(), pattern.column.data(), value.data()}, x,
                   expected);

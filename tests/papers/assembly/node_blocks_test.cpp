@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "kernels/base/error.h"
+#include "tests/messages.h"
 
 namespace thinwire {
 namespace {
@@ -29,12 +29,10 @@ TEST(NodeBlocks, ARowWithoutADiagonalBlockIsNamed) {
   const std::vector<std::uint32_t> column = {0, 0};
   const std::vector<double> value = {1, 0, 0, 0, 1, 0, 0, 0, 1,
                                      1, 0, 0, 0, 1, 0, 0, 0, 1};
-  try {
-    NodeBlockPreconditioner m({2, row_ptr.data(), column.data(), value.data()});
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_TRUE(std::string(error.what()).starts_with("block-diagonal LU: row 2"));
-  }
+  EXPECT_TRUE(
+      test::error_message([&] {
+        NodeBlockPreconditioner m({2, row_ptr.data(), column.data(), value.data()});
+      }).starts_with("block-diagonal LU: row 2"));
 }
 
 }  // namespace

@@ -5,9 +5,9 @@
 
 #include <cstring>
 
-#include "kernels/base/error.h"
 #include "kernels/spmv/run_matrix.h"
 #include "tests/kernels/spmv/sparse_samples.h"
+#include "tests/messages.h"
 
 namespace thinwire {
 namespace {
@@ -162,31 +162,23 @@ TEST(SparseProduct, ThreadsARowByThePapersFormula) {
   EXPECT_EQ(threads_per_row(1000000, 10), 32);
 }
 
-std::string refusal(const std::function<void()>& run) {
-  try {
-    run();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
-
 TEST(SparseProduct, RefusesInOneLine) {
-  const std::string unknown = refusal([] { sparse_method_named("jds"); });
+  const std::string unknown = test::error_message([] { sparse_method_named("jds"); });
   for (const char* text : {"'jds'", "crs-vector-8", "rbp-ell-r", "runs"})
-    EXPECT_NE(unknown.find(text), std::string::npos) << unknown;
-  EXPECT_EQ(unknown.find('\n'), std::string::npos);
-  const std::string uneven = refusal([] {
+    EXPECT_TRUE(contains(unknown, text));
+  EXPECT_FALSE(contains(unknown, "\n"));
+  const std::string uneven = test::error_message([] {
     make_sparse_product<double, double>(sparse_method_named("runs"),
                                         uneven_matrix<double>(65));
   });
-  EXPECT_NE(uneven.find("not symmetric"), std::string::npos) << uneven;
+  EXPECT_TRUE(contains(uneven, "not symmetric"));
   SparseMethod odd = sparse_method_named("segmented-scan");
   odd.segment = 48;
-  EXPECT_NE(refusal([&] {
-              make_sparse_product<double, double>(odd, uneven_matrix<double>(65));
-            }).find("got 48"),
-            std::string::npos);
+  EXPECT_TRUE(contains(test::error_message([&] {
+                         make_sparse_product<double, double>(odd,
+                                                             uneven_matrix<double>(65));
+                       }),
+                       "got 48"));
 }
 
 }  // namespace
