@@ -162,13 +162,24 @@ bool meet_processes(const Command& command, char** argv) {
   return true;
 }
 
+/// Runs nec2c's command line under the name of another program. Errors carry that name.
+int run_seat(const std::string& program, const Arguments& arguments) {
+  if (!meet_processes(*find_command("nec2c"), arguments.argv)) return exit_done;
+  try {
+    return run_nec2c(arguments);
+  } catch (const Error& error) {
+    constexpr std::string_view own = "nec2c:";
+    const std::string_view text = error.what();
+    if (!text.starts_with(own)) throw;
+    throw Error(error.kind(), fmt::format("{}:{}", program, text.substr(own.size())));
+  }
+}
+
 int dispatch(const std::string& program, std::vector<std::string> words,
              const std::string& command_line, char** argv) {
   // Names under which other programs call NEC.
   if (std::optional<std::vector<std::string>> seat = words_of_seat(program, words))
-    return meet_processes(*find_command("nec2c"), argv)
-               ? run_nec2c({*std::move(seat), command_line, argv})
-               : int{exit_done};
+    return run_seat(program, {*std::move(seat), command_line, argv});
   if (words.empty()) {
     // mpirun ends the first, what it prints perhaps unread, where another one fails.
     if (started_as().rank > 0) return exit_done;

@@ -33,6 +33,23 @@ TEST(Seats, Nec2dxsReadsTheNamesOfItsFiles) {
   EXPECT_EQ(thinwire.shell(called("nec2dxs500", "< /dev/null")).code, 2);
 }
 
+TEST(Seats, ErrorsCarryTheNameOfTheCall) {
+  const Program thinwire;
+  const auto error = [&](const std::string& name, const std::string& rest) {
+    return thinwire.shell(called(name, rest)).err;
+  };
+  for (const char* name : {"nec2dxs11k.exe", "NEC2DXS500", "nec2c", "necpp"}) {
+    EXPECT_EQ(error(name, "-q").rfind(std::string("thinwire: ") + name + ": ", 0), 0U)
+        << error(name, "-q");
+    EXPECT_EQ(error(name, "-i dipole.nec -o dipole.nec")
+                  .rfind(std::string("thinwire: ") + name + ": ", 0),
+              0U)
+        << error(name, "-i dipole.nec -o dipole.nec");
+  }
+  const std::string nec5 = error("NEC5.exe", "dipole.nec dipole.nec");
+  EXPECT_EQ(nec5.rfind("thinwire: NEC5.exe: ", 0), 0U) << nec5;
+}
+
 TEST(Seats, Nec5TakesTwoNames) {
   const Program thinwire;
   // A quarter-wave vertical as EZNEC Pro/2 writes it: a source at a node.
