@@ -122,7 +122,7 @@ def test_what_cannot_be_differentiated_is_refused(dipole):
         with pytest.raises(tw.UsageError, match="tw.Design"):
             antenna.solve(300e6, gradient=gradient)
     ground = tw.Deck(DECK.replace("EX 0", "GN 2 0 0 0 13 .005\nEX 0"), name="two.nec")
-    with pytest.raises(tw.UsageError, match="real ground"):
+    with pytest.raises(tw.UsageError, match="with wires in the ground"):
         ground.solve(gradient=["h"])
     with pytest.raises(tw.UsageError, match="pattern must be 0 to 0"):
         deck.solve(gradient=["h"]).gain_derivatives(1)
