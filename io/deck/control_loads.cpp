@@ -62,8 +62,9 @@ void ControlCards::load(const CardFields& card) {
     if (!used) {
       card.warn(
           load.type == -1
-              ? fmt::format("cancels loads that no run has had: those from line {} on.",
-                            load_.lines.front())
+              ? fmt::format(
+                    "cancels loads before any run has used them: those from line {} on.",
+                    load_.lines.front())
               : fmt::format("starts a new group of loads; that of line {} is dropped, as "
                             "in NEC-2. Put LD cards behind one another to have all of "
                             "them.",

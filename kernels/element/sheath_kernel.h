@@ -31,8 +31,8 @@ struct SheathKernel {
     std::sort(cuts.begin(), cuts.end());
     const double gaps[] = {std::fabs(wire_radius_m - other_radius_m),
                            std::fabs(sheath_radius_m - other_radius_m)},
-                 least = std::min(gaps[0], gaps[1]),
-                 scale = least > 1e-9 * sheath_radius_m ? least : 0,
+                 min_gap = std::min(gaps[0], gaps[1]),
+                 scale = min_gap > 1e-9 * sheath_radius_m ? min_gap : 0,
                  width = std::min(other_radius_m,
                                   scale > 0 ? scale : std::max(gaps[0], gaps[1])),
                  first = offset_m - p_m, last = offset_m + q_m;

@@ -13,14 +13,14 @@ namespace {
 /// A sheath acts on elements up to this many of its radii away: 0.1 % of its effect is
 /// beyond.
 constexpr double reach_radii = 16;
-constexpr double least_weight = 1e-3;  ///< of paths through junctions
+constexpr double min_weight = 1e-3;  ///< of paths through junctions
 
 /// Calls visit(end, gap, weight) for the elements that the wires lead to from an end of
 /// one, by the end that they are entered at and its distance along the wires.
 template <class Visit>
 void for_reached(const WireMesh& mesh, std::span<const Element> elements, ElementEnd from,
                  double gap_m, double weight, double reach_m, const Visit& visit) {
-  if (gap_m >= reach_m || std::fabs(weight) < least_weight) return;
+  if (gap_m >= reach_m || std::fabs(weight) < min_weight) return;
   const auto enter = [&](ElementEnd at, double factor) {
     visit(at, gap_m, factor * weight);
     for_reached(mesh, elements,

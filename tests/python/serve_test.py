@@ -601,7 +601,7 @@ def test_templates_open_and_files_are_saved(page, served):
     page.click("#save")
     until(page, "document.getElementById('unsaved').hidden")
     assert (served.folder / "my.nec").read_text() == deck_of(page)
-    # Another program has changed the file: the page asks, and replaces it only if told to.
+    # If another program has changed the file, the page asks before it replaces it.
     for accept in (False, True):
         (served.folder / "my.nec").write_text("CM of another program\n")
         with page.expect_event("dialog") as asked:

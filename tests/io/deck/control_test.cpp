@@ -304,8 +304,8 @@ TEST(DeckLoads, GroupsAsNec2c) {
   r = control("FR 0 1 0 0 30\nEX 0 1 5\nLD 4 1 5 5 10\nLD -1\nLD 4 2 5 5 20\nXQ");
   EXPECT_EQ(loaded(r.problem.runs.at(0)), (std::vector<Range>{{13, 13}}));
   EXPECT_EQ(r.warnings, (std::vector<std::string>{
-                            "t.nec:8: LD cancels loads that no run has had: those from "
-                            "line 7 on."}));
+                            "t.nec:8: LD cancels loads before any run has used them: "
+                            "those from line 7 on."}));
 }
 
 /// A wire, its mirror image (tag 11), and the given cards from line 5 on.
