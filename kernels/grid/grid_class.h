@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+
 #include "kernels/base/constants.h"
 
 namespace thinwire {
@@ -22,10 +24,18 @@ inline constexpr GridClass grid_classes[] = {{1e-4, 5, 10, 6, 2, 12, 10.5},
                                              {1e-6, 6, 14, 7, 3, 26, 15},
                                              {1e-8, 8, 18, 9, 4, 30, 15}};
 
-/// The near radius of what a real ground reflects, in cells: two more than of the kernel
-/// in free space, as the kernels are a little less smooth (SmoothReflection).
-inline double reflection_near_cells(const GridClass& c) {
-  return c.near_cells + 2;
+/// The near radius of what a real ground reflects, m: two cells more than of the kernel
+/// in free space, as the kernels are a little less smooth (SmoothReflection). One cell
+/// where all wires are so high that a grid carries what is reflected: of its plane waves,
+/// e^{-sqrt(k_rho^2 - k^2) zeta}, none steeper is left.
+/// low_m: height of the lowest wire.
+inline double reflection_near_m(const GridClass& c, double spacing_m, double k_rad_per_m,
+                                double low_m) {
+  const double largest = c.beta / (c.near_cells * spacing_m),
+               steepness = largest * largest - k_rad_per_m * k_rad_per_m;
+  const bool carried =
+      steepness > 0 && std::exp(-std::sqrt(steepness) * 2 * low_m) <= c.tolerance;
+  return (carried ? 1 : c.near_cells + 2) * spacing_m;
 }
 
 /// The cheapest class of at most this tolerance, or the finest that there is.

@@ -47,12 +47,25 @@ Discretization::Discretization(const Structure& structure, const MeshOptions& op
   });
 }
 
-void Discretization::add_proximity(Medium medium, std::vector<WireMaterial> materials,
-                                   const Monitor& monitor) {
+void Discretization::add_proximity(Medium medium, std::vector<WireMaterial> materials) {
   if (find_proximity(medium, materials)) return;
-  auto proximity =
-      std::make_unique<Proximity>(elements_, basis_, medium, materials, monitor);
+  auto proximity = std::make_unique<Proximity>(elements_, basis_, medium, materials);
   proximity_.push_back({medium, std::move(materials), std::move(proximity)});
+}
+
+void Discretization::prepare_proximity(const Monitor& monitor) const {
+  const auto count = static_cast<double>(proximity_.size());
+  double done = 0;
+  for (const ProximityIn& one : proximity_) {
+    one.proximity->prepare(monitor.part(done / count, (done + 1) / count));
+    ++done;
+  }
+}
+
+double Discretization::proximity_multiplications() const {
+  double sum = 0;
+  for (const ProximityIn& one : proximity_) sum += one.proximity->multiplications();
+  return sum;
 }
 
 const Discretization::ProximityIn* Discretization::find_proximity(

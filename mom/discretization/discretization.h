@@ -34,8 +34,11 @@ class Discretization {
 
   /// Includes the proximity effect in this medium, of elements of these materials (as
   /// Proximity takes them), from now on.
-  void add_proximity(Medium medium, std::vector<WireMaterial> materials,
-                     const Monitor& monitor = {});
+  void add_proximity(Medium medium, std::vector<WireMaterial> materials);
+  /// Prepares what is included (Proximity::prepare).
+  void prepare_proximity(const Monitor& monitor) const;
+  /// Returns about how many multiplications that takes.
+  double proximity_multiplications() const;
   /// Null if it is not included, or if no wires are close.
   const Proximity* proximity(Medium medium,
                              const std::vector<WireMaterial>& materials) const;

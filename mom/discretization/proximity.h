@@ -1,26 +1,21 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
+#include "kernels/base/monitor.h"
 #include "kernels/element/element.h"
 #include "kernels/element/medium.h"
 #include "kernels/matrix/matrix_update.h"
 #include "mom/discretization/basis.h"
+#include "mom/discretization/proximity_stations.h"
 #include "mom/discretization/shape_polynomials.h"
 
 namespace thinwire {
-
-/// Properties of a wire that the proximity effect depends on.
-struct WireMaterial {
-  double conductivity_s_per_m = 0;  ///< 0: perfect
-  double relative_permeability = 1;
-  double sheath_radius_m = 0;  ///< 0: none
-  double sheath_permittivity = 1;
-
-  bool operator==(const WireMaterial&) const = default;
-};
 
 /// The proximity effect as an addition to the impedance matrix (docs/theory/method.md):
 /// charge and axial current are not uniform around close, nearly parallel wires.
@@ -38,28 +33,37 @@ struct WireMaterial {
 /// order where the skin depth is small (f = 1) and where it is large (f = 0); f is the
 /// harmonics' amplitude around a single wire, of first order, over that around a perfect
 /// conductor.
-/// Grids of wires are left out (find_runs). At bends between two wires, the charges of
-/// either leg drive the harmonics around the other, too, and an inductance in proportion
-/// to the radius is taken away at the node. Without losses the result is real but for the
-/// factor j, symmetric and negative semidefinite for uniform lines, whose potentials come
-/// out as in two dimensions.
+/// Grids of wires are left out (ProximityNeighbours). At bends between two wires, the
+/// charges of either leg drive the harmonics around the other, too, and an inductance in
+/// proportion to the radius is taken away at the node. Without losses the result is real
+/// but for the factor j, symmetric and negative semidefinite for uniform lines, whose
+/// potentials come out as in two dimensions.
 class Proximity {
  public:
-  /// Finds the stations. elements, basis: of one mesh in this medium; both must outlive
-  /// this. materials: of the elements, or none where all are bare and perfect conductors.
-  /// Elements without a function at either end are passed over. Throws what the
-  /// monitor does.
+  /// Finds the wires that it acts on. elements, basis: of one mesh in this medium; both
+  /// must outlive this. materials: of the elements, or none where all are bare and
+  /// perfect conductors. Elements without a function at either end are passed over.
   Proximity(std::span<const Element> elements, const Basis& basis, Medium medium,
-            std::span<const WireMaterial> materials = {}, const Monitor& monitor = {});
+            std::vector<WireMaterial> materials = {});
+  ~Proximity();
 
-  bool empty() const { return slots_.empty(); }
+  bool empty() const { return empty_; }
   /// True if the addition has a real part, which turns power to heat.
   bool has_losses() const { return !conductors_.empty(); }
+  /// Returns about how many multiplications prepare() takes.
+  double multiplications() const { return multiplications_; }
+  /// Integrates at the stations, once; else what first needs it does. Throws what the
+  /// monitor does.
+  void prepare(const Monitor& monitor) const;
   /// Returns the addition to Z at this wave number: each entry once, ordered by row and
   /// column.
-  std::vector<MatrixUpdate> updates(double k_rad_per_m) const;
+  std::vector<MatrixUpdate> updates(double k_rad_per_m) const {
+    return updates(k_rad_per_m, true);
+  }
   /// The part of it that is due to currents, without charges.
-  std::vector<MatrixUpdate> updates_of_currents(double k_rad_per_m) const;
+  std::vector<MatrixUpdate> updates_of_currents(double k_rad_per_m) const {
+    return updates(k_rad_per_m, false);
+  }
 
  private:
   class Search;
@@ -87,43 +91,25 @@ class Proximity {
     double weight;
   };
 
-  /// A bend, and the elements of its straight legs for some radii from it.
-  struct Bend {
-    const BasisFunction* function;
-    double angle;  ///< by which the current turns
-    double radius_m;
-    double weight = 1;
-    std::vector<std::uint32_t> leg[2] = {};
+  /// What the stations add, and where.
+  struct Sums {
+    std::vector<Slot> slots{};           ///< of each conductor, ordered by p, then q
+    std::vector<LossForms> losses{};     ///< of the first slots; none without conductors
+    std::vector<MatrixUpdate> places{};  ///< rows and columns of the updates
+    std::vector<Term> terms{};           ///< ordered by update
   };
 
   std::vector<MatrixUpdate> updates(double k_rad_per_m, bool of_charges) const;
-  /// Finds the bends between two wires whose legs are long enough.
-  void find_bends();
-  /// Lists the elements of a leg, and returns its length in radii.
-  double find_leg(Bend& bend, int side) const;
-  /// True if a function joins two ends that meet no others.
-  bool joins_two(const BasisFunction& f) const;
-  /// True if the end of an element meets two others or more.
-  bool is_junction(std::uint32_t element, int end) const;
-  /// Finds how far wires influence others: between junctions no farther than half their
-  /// length. So the cells of wire grids, whose radii stand for a surface, do not.
-  void find_runs();
-  /// Adds the inductance of bends.
-  void add_bends();
-  void list_terms();
-
-  const WireMaterial& material(std::size_t element) const;
+  void list_terms(Sums& sums) const;
 
   std::span<const Element> elements_;
   const Basis& basis_;
-  std::span<const WireMaterial> materials_;
-  std::vector<double> run_reach_m_;    ///< of the elements; empty once slots are filled
-  std::vector<Bend> bends_;            ///< likewise
+  mutable std::mutex preparing_;
+  mutable std::unique_ptr<Search> search_;  ///< until sums_ are there
+  mutable Sums sums_;
   std::vector<Conductor> conductors_;  ///< those that are not perfect
-  std::vector<Slot> slots_;            ///< of each conductor, ordered by p, then q
-  std::vector<LossForms> losses_;      ///< of the first slots; none without conductors
-  std::vector<MatrixUpdate> places_;   ///< rows and columns of the updates
-  std::vector<Term> terms_;            ///< ordered by update
+  double multiplications_;
+  bool empty_;
 };
 
 }  // namespace thinwire

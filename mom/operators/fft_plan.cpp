@@ -149,12 +149,13 @@ struct Heights {
 /// Whether a grid of this spacing carries the wave that runs along the surface in the
 /// ground, e^{-j k2 rho} at the surface, or nothing of it is left beyond the near radius.
 bool carries_ground_wave(const FftPlanInput& input, const GridClass& c, double spacing) {
-  const double k = input.k_rad_per_m, near = reflection_near_cells(c) * spacing;
+  const double k = input.k_rad_per_m, low = std::max(0.0, Heights(input.elements).low_m),
+               near = reflection_near_m(c, spacing, k, low);
   const Complex k2 = k * std::sqrt(input.ground_eps),
                 steep = k * std::sqrt(input.ground_eps - 1.0);
   // Its share of what an image gives, at most.
   constexpr double share = 0.03;
-  const double zeta = 2 * std::max(0.0, Heights(input.elements).low_m),
+  const double zeta = 2 * low,
                left = share * std::exp(k2.imag() * near - steep.real() * zeta);
   // The class's largest wave number, with some room for how it dies away.
   return k2.real() * spacing * c.near_cells <= 0.75 * c.beta || left <= c.tolerance;
@@ -303,7 +304,9 @@ namespace {
 void add_reflection(const FftPlanInput& input, double points, FftPlan& plan) {
   const auto elements = static_cast<double>(input.elements.size()),
              unknowns = static_cast<double>(input.basis.size());
-  const double near = reflection_near_cells(plan.grid_class) * plan.spacing_m;
+  const Heights heights(input.elements);
+  const double near = reflection_near_m(plan.grid_class, plan.spacing_m,
+                                        input.k_rad_per_m, std::max(0.0, heights.low_m));
   // From an image: what lies side by side counts that is nearer by the heights.
   const double neighbours = std::min(
       elements, mean_neighbours(input.elements, [&](const Element& p, const Element& q) {
@@ -312,7 +315,6 @@ void add_reflection(const FftPlanInput& input, double points, FftPlan& plan) {
         return std::sqrt(
             std::max(0.0, reach * reach - 4 * centre_of(p).z * centre_of(q).z));
       }));
-  const Heights heights(input.elements);
   const double layers = static_cast<double>(ReflectionLayers::count_for(
                    heights.low_m, heights.high_m, 2 * pi / input.k_rad_per_m,
                    reflection_sees_tubes(largest_radius(input.elements), plan.spacing_m,

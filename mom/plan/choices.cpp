@@ -586,8 +586,8 @@ double predicted_seconds(const Plan& plan, const Workload& work) {
   const double fills = sweeps ? matrix_nodes + interpolated * frequencies : frequencies;
   return tables * plan.ground.table_s +
          frequencies * (plan.below.table_s + plan.below.fill_s) + plan.start_seconds +
-         plan.mesh_seconds + plan.field_seconds + frequencies * plan.solver.seconds +
-         fills * plan.fill_seconds;
+         plan.mesh_seconds + plan.proximity_seconds + plan.field_seconds +
+         frequencies * plan.solver.seconds + fills * plan.fill_seconds;
 }
 
 double field_seconds_on_cpu(const PlanInput& in) {

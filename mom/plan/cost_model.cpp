@@ -25,6 +25,7 @@ namespace {
 constexpr double cpu_near_s_per_unknown = 60e-6;
 /// The Green's function of two rings, in near pairs.
 constexpr double cpu_near_s_per_evaluation = 0.15e-6;
+constexpr double cpu_s_per_proximity_multiplication = 0.5e-9;
 /// For each entry of the matrix: what zsytrf does column by column on one thread, and the
 /// estimate of the condition number.
 constexpr double cpu_factor_s_per_entry = 2.5e-8, cpu_condition_s_per_entry = 1.6e-8;
@@ -326,6 +327,11 @@ CoarseCost coarse_cost_on_gpu(const ProblemSize& size, double share) {
 
 double mesh_seconds(std::size_t unknowns) {
   return 0.9e-6 * in_double(unknowns);
+}
+
+double proximity_seconds(double multiplications, const CpuRates& rates, int threads) {
+  return cpu_s_per_proximity_multiplication * multiplications /
+         (CpuSpeed(rates).computing * rates.computing_of(threads));
 }
 
 double fill_seconds_on_cpu(std::size_t unknowns, const Options& options, int threads) {

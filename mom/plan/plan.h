@@ -47,6 +47,7 @@ struct Plan {
   GroundCost ground;
   BuriedCost below;
   double mesh_seconds = 0;       ///< once for all frequencies
+  double proximity_seconds = 0;  ///< likewise, the stations of close wires
   double start_seconds = 0;      ///< of a GPU, once for all frequencies
   double field_seconds = 0;      ///< patterns and near fields of all frequencies
   double predicted_seconds = 0;  ///< with preparation, all frequencies, derivatives

@@ -12,6 +12,7 @@
 #include "mom/media/real_ground.h"
 #include "mom/plan/choices.h"
 #include "mom/plan/choose_device.h"
+#include "mom/plan/cost_model.h"
 #include "mom/plan/frequency_checks.h"
 #include "mom/plan/gpus.h"
 #include "mom/problem/stored_matrix.h"
@@ -165,6 +166,8 @@ Plan Planner::make_plan(const Options& options, bool looks_for_gpus) const {
     plan.lattice_places = lattice->places;
   }
   plan.boxes_asked = options.boxes.has_value();
+  plan.proximity_seconds = proximity_seconds(meshes_->proximity_multiplications(),
+                                             options.cpu_rates, options.threads);
   plan.predicted_seconds =
       predicted_seconds(plan, work_) +
       preparation_s_per_element * static_cast<double>(plan.mesh_elements);

@@ -136,8 +136,7 @@ RunMeshes::RunMeshes(const Problem& problem, const Options& options)
     }
     if (includes_proximity(problem, run, options))
       meshes_[index]->add_proximity(medium_of(run.ground),
-                                    wire_materials(*meshes_[index], run.loads),
-                                    options.monitor.part(1, 1));
+                                    wire_materials(*meshes_[index], run.loads));
     else if (options.proximity == SwitchChoice::on)
       throw Error(ErrorKind::usage,
                   fmt::format("{}: no proximity effect: {}. Leave it out.", problem.name,
@@ -152,6 +151,21 @@ RunMeshes::RunMeshes(const Problem& problem, const Options& options)
                   fmt::format("{}: no current can flow (every wire is one segment with "
                               "free ends). Give each wire at least three segments.",
                               problem.structure.origin(0)));
+}
+
+void RunMeshes::prepare_proximity(const Monitor& monitor) const {
+  const auto count = static_cast<double>(meshes_.size());
+  double done = 0;
+  for (const auto& mesh : meshes_) {
+    mesh->prepare_proximity(monitor.part(done / count, (done + 1) / count));
+    ++done;
+  }
+}
+
+double RunMeshes::proximity_multiplications() const {
+  double sum = 0;
+  for (const auto& mesh : meshes_) sum += mesh->proximity_multiplications();
+  return sum;
 }
 
 const Discretization& RunMeshes::largest() const {

@@ -49,6 +49,9 @@ class RunMeshes {
   }
   /// The one with the most unknowns; of the structure alone where there is no run.
   const Discretization& largest() const;
+  /// As Discretization's, of all of them.
+  void prepare_proximity(const Monitor& monitor) const;
+  double proximity_multiplications() const;
   /// How Z will be kept, on all of them.
   const OperatorPlan& operator_plan() const { return operator_; }
 

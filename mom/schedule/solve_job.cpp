@@ -138,16 +138,20 @@ SolveJob::SolveJob(Planner& planner, GainDerivativesOf derivatives_of)
         planner.meshes().of(problem.runs.size() - 1).unknowns());
   if (!problem.runs.empty()) {
     const bool shared = p.options.ranks && p.options.ranks->ranks() > 1;
-    if (shared)
-      planner.choose(p.options, shares_of_ranks(p.options));
-    else
-      planner.choose(p.options);
-    p.options.monitor = p.options.monitor.part(mesh_share, 1);
+    const Plan& plan = shared ? planner.choose(p.options, shares_of_ranks(p.options))
+                              : planner.choose(p.options);
     const Stopwatch watch(solution.timings_s.total);
     const OpenMpThreads threads(thread_count(p.options));
+    const double prepared =
+        mesh_share + (1 - mesh_share) * plan.proximity_seconds / plan.predicted_seconds;
+    {
+      const Stopwatch meshing(solution.timings_s.mesh);
+      planner.meshes().prepare_proximity(p.options.monitor.part(mesh_share, prepared));
+    }
+    p.options.monitor = p.options.monitor.part(prepared, 1);
     p.context.emplace(planner, p.options, derivatives_of);
   }
-  solution.timings_s.mesh = planner.mesh_s();
+  solution.timings_s.mesh += planner.mesh_s();
   solution.timings_s.total += planner.seconds();
 }
 

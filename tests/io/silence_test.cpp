@@ -24,10 +24,11 @@ void PrintTo(const Case& of, std::ostream* out) {
 }
 
 /// Dipoles side by side, of unlike lengths so that few pairs lie alike.
-std::string dipoles(int count, double height_m, const std::string& cards) {
+std::string dipoles(int count, double height_m, const std::string& cards,
+                    double apart_m = 0.11) {
   std::string deck = "CE\n";
   for (int i = 0; i < count; ++i) {
-    const std::string place = std::to_string(0.11 * i) + " ",
+    const std::string place = std::to_string(apart_m * i) + " ",
                       half = std::to_string(0.2 + 0.01 * i),
                       z = " " + std::to_string(height_m) + " ";
     deck += "GW " + std::to_string(i + 1) + " 11 " + place + "-" + half + z + place +
@@ -53,6 +54,7 @@ std::vector<Case> cases() {
   const std::string drive = "EX 0 1 6 0 1\n", one = "FR 0 1 0 0 300\nXQ\n",
                     sweep = "FR 0 60 0 0 250 2\nXQ\n", soil = "GN 2 0 0 0 13 .005\n";
   return {{"Alone", dipoles(80, 0, drive + one)},
+          {"Bundle", dipoles(16, 0, drive + one, 0.005)},
           {"Fan", fan(30, drive + one)},
           {"Sweep", dipoles(16, 0, drive + sweep)},
           {"OverPerfectGround", dipoles(12, 1, "GN 1\n" + drive + sweep)},

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -266,6 +267,59 @@ TEST(Proximity, LeavesDistantAndSlightlyBentWiresAndGridsAlone) {
         Proximity(discretization.elements(), discretization.basis(), Medium::free_space())
             .empty());
   }
+}
+
+/// n x n wires of 0.2 m and no two equal, five radii apart.
+Problem bundle(int n) {
+  Problem problem;
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) {
+      const double half = 0.1 + 0.001 * (i * n + j);
+      problem.structure.add_wire(1, 15, {0.005 * i, 0.005 * j, -half},
+                                 {0.005 * i, 0.005 * j, half}, 1e-3);
+    }
+  return problem;
+}
+
+TEST(Proximity, CountsItsWork) {
+  const auto seconds_of_one = [](int n) {
+    const Problem problem = bundle(n);
+    const Discretization mesh(problem.structure, {});
+    const Proximity proximity(mesh.elements(), mesh.basis(), Medium::free_space());
+    const std::clock_t start = std::clock();
+    proximity.prepare({});
+    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC /
+           proximity.multiplications();
+  };
+  const double few = seconds_of_one(3), many = seconds_of_one(5);
+  EXPECT_LT(many, 2.5 * few);
+  EXPECT_GT(many, few / 2.5);
+}
+
+TEST(Proximity, SharesTheSumsOfAntennasThatAreAlike) {
+  // Folded dipoles far from each other, turned by odd angles: their sums are made once.
+  const auto antennas = [](int count) {
+    Problem problem;
+    for (int i = 0; i < count; ++i) {
+      const double x = 3.0 * i, u = 0.01 * std::cos(i), v = 0.01 * std::sin(i);
+      for (const double side : {0, 1})
+        problem.structure.add_wire(1, 21, {x + side * u, side * v, -0.24},
+                                   {x + side * u, side * v, 0.24}, 1e-3);
+    }
+    const Discretization mesh(problem.structure, {});
+    const Proximity proximity(mesh.elements(), mesh.basis(), Medium::free_space());
+    const double work = proximity.multiplications();
+    return std::pair(work, proximity.updates(2 * pi));
+  };
+  const auto [one_work, one] = antennas(1);
+  const auto [work, all] = antennas(4);
+  EXPECT_LT(work, 0.9 * 4 * one_work);
+  ASSERT_EQ(all.size(), 4 * one.size());
+  double largest = 0;
+  for (const MatrixUpdate& update : one)
+    largest = std::max(largest, std::abs(update.value));
+  for (std::size_t i = 0; i < all.size(); ++i)
+    EXPECT_LT(std::abs(all[i].value - one[i % one.size()].value), 1e-9 * largest) << i;
 }
 
 /// A folded dipole, the second wire `spacing_m` beside the first.

@@ -333,6 +333,21 @@ TEST(FftOperator, KeepsItsClassOverRealGround) {
                           {"dipoles", raised(test::random_dipoles(8, 1), 0.3)}, 1e-4);
 }
 
+TEST(FftOperator, HasNoNearFieldOfWhatHighWiresReflect) {
+  const Ground soil = Ground::sommerfeld(13, 0.005);
+  for (const auto& [height_m, tolerance] :
+       {std::pair(0.16, 1e-4), std::pair(0.24, 1e-6)}) {
+    const MeshedStructure plate("plate", raised(test::plate(6, 0.1), height_m));
+    expect_class_holds_over(soil, plate, tolerance, 0.1);
+    const OverGround over(*plate.antenna, soil);
+    const FillInput fill = over.put_in(exact_of(*plate.antenna));
+    FftPlanInput input = plan_input(*plate.antenna, tolerance);
+    input.ground_eps = ground_eps_of(fill);
+    const FftPlan plan = plan_fft(input, grid_class_for(tolerance), 0.1);
+    EXPECT_TRUE(FftOperator(fill, plan, {}).near_reflected().x.value.empty()) << height_m;
+  }
+}
+
 TEST(FftOperator, KeepsItsClassOverReflectionCoefficients) {
   const Ground soil = Ground::coefficients(13, 0.005);
   expect_class_holds_over(soil, {"plate", raised(test::plate(4, 0.1), 0.5)}, 1e-4);
