@@ -108,6 +108,13 @@ double apart_weight(double distance) {
   return x * x * (3 - 2 * x);
 }
 
+/// Returns the weight of LossForms::close at wires beside others: full up to 0.4 mean
+/// radii between the surfaces, none from 0.8 on, where the other forms suffice.
+double close_weight(double distance) {
+  const double x = std::clamp((1.4 - distance) / 0.2, 0.0, 1.0);
+  return x * x * (3 - 2 * x);
+}
+
 /// The part of an element beside another: distances t0 <= t1 along the other.
 struct Beside {
   double t0, t1, min_distance_m;
@@ -201,10 +208,12 @@ class Proximity::Search {
     std::vector<std::uint32_t> wire;
     std::vector<Vec3> offset_m;  ///< of their axes from that of the station's wire
     std::vector<SectionWire> at;
-    /// Harmonics of currents and, if wires have sheaths, of charges; empty until made.
+    /// Harmonics of currents, then of charges if wires have sheaths, then of D + 1 if
+    /// close wires have losses; empty until made.
     std::vector<WireHarmonics> harmonics;
     double nearest_m = std::numeric_limits<double>::infinity();  ///< of all wires beside
     double apart = 1;  ///< weight of wires at an angle
+    double close = 0;  ///< weight of LossForms::close
   };
 
   /// Distance up to which two wires influence each other.
@@ -466,6 +475,7 @@ class Proximity::Search {
     using Entries = std::vector<double>;
     Entries charge{}, current{};  ///< current: empty where it equals that of charges
     Entries once{}, twice{};      ///< of a lossy conductor
+    Entries close{};              ///< likewise, beside close wires
   };
 
   /// Adds the forms of all wires to the slots, in the order of the wires.
@@ -547,6 +557,7 @@ class Proximity::Search {
       LossForms& losses = result_.losses_[&slot - result_.slots_.data()];
       add(losses.once, forms.once, current);
       add(losses.twice, forms.twice, current);
+      if (!forms.close.empty()) add(losses.close, forms.close, current);
     }
   }
 
@@ -582,6 +593,9 @@ class Proximity::Search {
         now.nearest_m = std::min(now.nearest_m, distance);
         now.apart =
             std::min(now.apart, apart_weight(distance / (wire.radius_m + radius)));
+        if (is_lossy(place.wire))
+          now.close =
+              std::max(now.close, close_weight(distance / (wire.radius_m + radius)));
         if (harmonics_weight(distance, wire.radius_m, radius) > 0) add(q.wire, offset);
       }
     const bool alike =
@@ -606,14 +620,24 @@ class Proximity::Search {
             std::max(hulls[w].radius_m, sheath_of(section, w).sheath_radius_m);
     const int orders = harmonic_orders(hulls);
     section.harmonics.emplace_back(section.at, orders);
-    if (!sheaths_) return;
-    std::vector<double> factors;
-    for (std::size_t w = 0; w < hulls.size(); ++w)
-      for (int m = 1; m <= orders; ++m)
-        factors.push_back(sheath_self_factor(m,
-                                             hulls[w].radius_m / section.at[w].radius_m,
-                                             sheath_of(section, w).sheath_permittivity));
-    section.harmonics.emplace_back(section.at, orders, factors);
+    const auto add = [&](const auto& factor) {
+      std::vector<double> factors;
+      for (std::size_t w = 0; w < hulls.size(); ++w)
+        for (int m = 1; m <= orders; ++m) factors.push_back(factor(w, m));
+      section.harmonics.emplace_back(section.at, orders, factors);
+    };
+    if (sheaths_)
+      add([&](std::size_t w, int m) {
+        return sheath_self_factor(m, hulls[w].radius_m / section.at[w].radius_m,
+                                  sheath_of(section, w).sheath_permittivity);
+      });
+    if (section.close > 0) add([](std::size_t, int m) { return 1.0 + m; });
+  }
+
+  /// The number of harmonics that every section has.
+  std::size_t responses() const { return sheaths_ ? 2 : 1; }
+  bool is_lossy(std::uint32_t wire) const {
+    return conductor_[wire] != result_.conductors_.size();
   }
 
   const WireMaterial& sheath_of(const Section& section, std::size_t wire) const {
@@ -623,7 +647,7 @@ class Proximity::Search {
   /// The effect of charges distributed as 1, x, x^2 over a wire (x from -1 to 1) at a
   /// station: harmonics of the potential on the station's own wire, and those
   /// of its current and charge, [2 or, with sheaths, 3][3][own] from `first` in
-  /// Stations::values.
+  /// Stations::values; beside close wires also both factors of LossForms::close.
   struct Drive {
     std::uint32_t near;  ///< index into the wires near
     bool of_currents;    ///< whether currents drive likewise
@@ -633,6 +657,7 @@ class Proximity::Search {
   struct Stations {
     std::vector<double> weight_m;
     std::vector<std::size_t> own;  ///< harmonics of the station's own wire
+    std::vector<char> close;       ///< whether it is beside close wires
     std::vector<Drive> drives;
     std::vector<double> values;
   };
@@ -670,11 +695,13 @@ class Proximity::Search {
     const std::vector<WireHarmonics>& harmonics = section.harmonics;
     const std::size_t rows = harmonics[0].rows(), own = harmonics[0].row(1, 1),
                       station = stations.weight_m.size();
+    const bool close = harmonics.size() > responses();
     const std::vector<std::uint32_t>& near = near_[place.wire];
     std::vector<double> potential(3 * rows);
     const auto add = [&](std::uint32_t i, bool of_currents, int orders) {
       const std::size_t first = stations.values.size();
-      stations.values.resize(first + 3 * (1 + harmonics.size()) * own, 0.0);
+      stations.values.resize(first + 3 * (1 + harmonics.size() + (close ? 1 : 0)) * own,
+                             0.0);
       double* value = &stations.values[first];
       for (std::size_t power = 0; power < 3; ++power, value += own)
         std::copy_n(&potential[power * rows], own, value);
@@ -683,6 +710,16 @@ class Proximity::Search {
           for (std::size_t j = 0; j < rows; ++j)
             if (const double drive = potential[power * rows + j]; drive != 0)
               response.add_response(j, drive, {value, own});
+      if (close) {
+        // From S' = (D + 1)^-1: S b - b in the place of S' b, behind it b + S b - 4 S' b.
+        const std::size_t block = 3 * own;
+        double *const b = &stations.values[first], *const last = value - block;
+        for (std::size_t j = 0; j < block; ++j) {
+          const double sb = b[block + j];
+          value[j] = section.close * (b[j] + sb - 4 * last[j]);
+          last[j] = sb - b[j];
+        }
+      }
       stations.drives.push_back({i, of_currents, orders, station, first});
     };
     for (std::uint32_t i = 0; i < near.size(); ++i) {
@@ -694,6 +731,7 @@ class Proximity::Search {
     if (stations.drives.empty() || stations.drives.back().station != station) return;
     stations.weight_m.push_back(place.weight_m);
     stations.own.push_back(own);
+    stations.close.push_back(close);
     forms.nearest_m = std::min(forms.nearest_m, section.nearest_m);
   }
 
@@ -719,7 +757,7 @@ class Proximity::Search {
     }
     forms.stride = padded(3 * forms.columns.size());
     // Blocks of a drive's values: potential, current, charge.
-    const auto add = [&](Forms::Entries& entries, int first, int second) {
+    const auto add = [&](Forms::Entries& entries, std::size_t first, std::size_t second) {
       entries.assign(forms.stride * forms.stride, 0.0);
       for (const bool higher : {false, true}) {
         std::vector<std::size_t> row(stations.own.size());
@@ -731,6 +769,7 @@ class Proximity::Search {
         std::vector<double> a(rows * forms.stride, 0.0), b(a);
         for (const Drive& drive : stations.drives) {
           const std::size_t own = stations.own[drive.station];
+          if (second > responses() && !stations.close[drive.station]) continue;
           const double weight = -0.5 * stations.weight_m[drive.station];
           for (std::size_t power = 0; power < 3; ++power) {
             const double *const
@@ -751,11 +790,14 @@ class Proximity::Search {
                               entries.data());
       }
     };
-    add(forms.charge, 0, sheaths_ ? 2 : 1);
+    add(forms.charge, 0, responses());
     if (sheaths_) add(forms.current, 0, 1);
-    if (conductor_[forms.wire] == result_.conductors_.size()) return;
+    if (!is_lossy(forms.wire)) return;
     add(forms.once, 0, 0);
     add(forms.twice, 1, 1);
+    if (std::find(stations.close.begin(), stations.close.end(), 1) !=
+        stations.close.end())
+      add(forms.close, responses() + 1, responses() + 2);
   }
 
   /// Integrates the potential's harmonics, [3][rows], that an element causes around the
@@ -1126,8 +1168,10 @@ std::vector<MatrixUpdate> Proximity::updates(double k, bool of_charges) const {
       if (slot.conductor < conductors_.size()) {
         const Complex f = amplitude[slot.conductor];
         const double s = x.real(), once = of_currents(losses_[i].once),
-                     twice = of_currents(losses_[i].twice);
+                     twice = of_currents(losses_[i].twice),
+                     close = of_currents(losses_[i].close);
         x = f * (once + f * (3 * s - 2 * once - twice + f * (twice - 2 * s + once)));
+        x += 3.5 * close * f * f * (1.0 - f) * (1.0 - f) / (2.5 - 1.5 * f);
       }
       x *= k;
       if (of_charges) x -= product(p.charge[e / 2], slot.charge, q.charge[e % 2]) / k;
