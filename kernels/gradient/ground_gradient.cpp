@@ -7,6 +7,7 @@
 #include "kernels/base/parallel.h"
 #include "kernels/element/close_pairs.h"
 #include "kernels/element/near_bent.h"
+#include "kernels/ground/coefficient_ground.h"
 #include "kernels/ground/pair_pieces.h"
 
 namespace thinwire {
@@ -36,6 +37,29 @@ BasicElement<Moved> moved_element(const Element& e, int first) {
   const Moved length = norm(along);
   return {start, (1 / length) * along, length, {}};
 }
+
+/// The tangents of a pair with the products that its kernels are multiplied by.
+struct MovedTangents {
+  MovedVec3 p, q;
+  Moved horizontal = p.x * q.x + p.y * q.y, vertical = p.z * q.z,
+        across_x = p.z * q.x - q.z * p.x, across_y = p.z * q.y - q.z * p.y;
+};
+
+/// A kernel as both elements move, from its derivatives by two numbers.
+MovedComplex moved_kernel(HdComplex value, HdComplex by_a, const Moved& a, HdComplex by_b,
+                          const Moved& b) {
+  MovedComplex moved = {value.re, value.im};
+  for (int d = 0; d < coordinates; ++d) {
+    moved.re.derivative[d] = a.derivative[d] * by_a.re + b.derivative[d] * by_b.re;
+    moved.im.derivative[d] = a.derivative[d] * by_a.im + b.derivative[d] * by_b.im;
+  }
+  return moved;
+}
+
+/// Kernels of the vector and the scalar potential between two points, 1/m.
+struct MovedCoupling {
+  MovedComplex vector, scalar;
+};
 
 /// A Gauss point with shape functions and derivatives over k, the weight in both.
 struct MovedPoint {
@@ -107,30 +131,105 @@ struct KernelDerivatives {
   }
 };
 
-/// The rest of the reflection between two elements and its derivatives.
+/// The reflection of a ground beside its image, by its table (ground_pair.h).
+class TableReflection {
+ public:
+  static constexpr bool has_charges = true;
+  static constexpr int min_points = 0;
+
+  explicit TableReflection(const GroundAt& ground)
+      : ground_(ground), waves_(waves_of(ground)) {}
+
+  double k_rad_per_m() const { return ground_.k_rad_per_m; }
+  /// The wave number by which the field varies at this distance from the image.
+  double fastest(double distance_m) const { return waves_.fastest(distance_m); }
+  /// Points for each of two elements as a whole, or 0: in pieces.
+  int whole_order(double distance_m, double longer_length_m) const {
+    const int order = ground_order(distance_m, longer_length_m, waves_);
+    return order > 0 ? order + 1 : 0;
+  }
+  MovedCoupling between(const MovedTangents& t, const MovedVec3& a,
+                        const MovedVec3& b) const {
+    const double k = ground_.k_rad_per_m;
+    const Moved x = a.x - b.x, y = a.y - b.y, rho = sqrt(x * x + y * y), zeta = a.z + b.z;
+    const KernelDerivatives g(ground_.table, k * rho.value, k * zeta.value);
+    const auto kernel = [&](int n) {
+      return moved_kernel(k * g.value[n], k * k * g.by_rho[n], rho, k * k * g.by_zeta[n],
+                          zeta);
+    };
+    const Moved mixed =
+        rho.value > 0 ? (t.across_x * x + t.across_y * y) / rho : Moved(0);
+    return {t.horizontal * kernel(0) + t.vertical * kernel(2) + mixed * kernel(3),
+            kernel(1)};
+  }
+
+ private:
+  const GroundAt& ground_;
+  GroundWaves waves_;
+};
+
+/// The reflection of a ground by reflection coefficients (coefficient_pair).
+class CoefficientReflection {
+ public:
+  static constexpr bool has_charges = false;
+  static constexpr int min_points = 3;
+
+  explicit CoefficientReflection(const ReflectingSurface& surface) : surface_(surface) {}
+
+  double k_rad_per_m() const { return surface_.k_rad_per_m; }
+  double fastest(double) const { return surface_.k_rad_per_m; }
+  int whole_order(double, double) const { return 0; }
+  MovedCoupling between(const MovedTangents& t, const MovedVec3& a,
+                        const MovedVec3& b) const {
+    const Moved x = a.x - b.x, y = a.y - b.y, zeta = a.z + b.z, rho2 = x * x + y * y,
+                rho = sqrt(rho2), cosine = zeta / sqrt(rho2 + zeta * zeta),
+                distance = surface_.radials > 0 ? specular_distance(b, a) : Moved(0);
+    const PlaneWaveReflection c = surface_.at(cosine.value, distance.value);
+    const auto [by_cosine, by_distance] =
+        surface_.derivatives(cosine.value, distance.value);
+    const MovedComplex rv = moved_kernel(to_hd(c.theta), to_hd(by_cosine.theta), cosine,
+                                         to_hd(by_distance.theta), distance),
+                       rh = moved_kernel(to_hd(-c.phi), to_hd(-by_cosine.phi), cosine,
+                                         to_hd(-by_distance.phi), distance);
+    const auto g = coefficient_kernels(surface_.k_rad_per_m, rho, zeta, rv, rh);
+    MovedComplex vector = t.horizontal * g.transverse + t.vertical * g.vertical;
+    // Above each other, where what is left out vanishes as rho does, the direction from
+    // one to the other is rounding.
+    if (rho.value > 1e-8 * zeta.value) {
+      vector += ((t.across_x * x + t.across_y * y) / rho) * g.mixed;
+      vector += ((t.p.x * x + t.p.y * y) * (t.q.x * x + t.q.y * y) / rho2) *
+                (g.radial - g.transverse);
+    }
+    return {vector, {}};
+  }
+
+ private:
+  const ReflectingSurface& surface_;
+};
+
+/// The reflection between two elements and its derivatives.
+template <class Reflection>
 class PairDerivatives {
  public:
-  PairDerivatives(const Element& p, const Element& q, const GroundAt& ground)
+  PairDerivatives(const Element& p, const Element& q, const Reflection& reflection)
       : p_(p),
         q_(q),
         image_(Medium::perfect_ground().source(p, 1)),
-        ground_(ground),
-        waves_(waves_of(ground)),
+        reflection_(reflection),
         moved_p_(moved_element(p, 0)),
-        moved_q_(moved_element(q, 6)) {
-    const int order = ground_order(norm(centre_of(image_) - centre_of(q)),
-                                   std::max(p.length_m, q.length_m), waves_);
+        moved_q_(moved_element(q, 6)),
+        tangents_{moved_p_.tangent, moved_q_.tangent} {
+    const int order = reflection.whole_order(norm(centre_of(image_) - centre_of(q)),
+                                             std::max(p.length_m, q.length_m));
     if (order > 0)
-      add_product({0, 1}, order + 1, {0, 1}, order + 1);
+      add_product({0, 1}, order, {0, 1}, order);
     else
       add({0, 1}, {0, 1});
   }
 
   /// The derivatives of sum_ab w_ab z_ab, by coordinate.
   std::vector<Complex> of(const Complex (&w)[2][2]) const {
-    // As PairSums::matrix.
-    const Complex scale(0,
-                        ground_.k_rad_per_m * ground_.k_rad_per_m * eta0_ohm / (4 * pi));
+    const Complex scale(0, reflection_.k_rad_per_m() * eta0_ohm / (4 * pi));
     std::vector<Complex> derivatives(coordinates);
     for (int d = 0; d < coordinates; ++d)
       for (int a = 0; a < 2; ++a)
@@ -151,12 +250,14 @@ class PairDerivatives {
                  length_q = on_q.length() * q_.length_m,
                  longest = std::max(length_p, length_q),
                  distance = axis_distance(part(image_, on_p), part(q_, on_q)),
-                 k = waves_.fastest(distance);
+                 k = reflection_.fastest(distance);
     if ((longest <= distance && k * longest <= longest_phase) ||
         longest < smallest_piece * (p_.length_m + q_.length_m)) {
       const double clear = std::max(distance, 0.5 * longest);
-      add_product(on_p, piece_points(length_p, clear, k), on_q,
-                  piece_points(length_q, clear, k));
+      const auto points = [&](double length) {
+        return std::max(Reflection::min_points, piece_points(length, clear, k));
+      };
+      add_product(on_p, points(length_p), on_q, points(length_q));
       return;
     }
     const auto halves = [&](Stretch s, double length) {
@@ -170,43 +271,25 @@ class PairDerivatives {
   }
 
   void add_product(Stretch on_p, int p_order, Stretch on_q, int q_order) {
-    const double k = ground_.k_rad_per_m;
-    const MovedVec3 &tp = moved_p_.tangent, &tq = moved_q_.tangent;
-    const Moved horizontal = tp.x * tq.x + tp.y * tq.y, vertical = tp.z * tq.z,
-                across_x = tp.z * tq.x - tq.z * tp.x,
-                across_y = tp.z * tq.y - tq.z * tp.y;
+    const double k = reflection_.k_rad_per_m();
     const std::vector<MovedPoint> of_q = moved_points(moved_q_, on_q, q_order, k);
     for (const MovedPoint& a : moved_points(moved_p_, on_p, p_order, k))
       for (const MovedPoint& b : of_q) {
-        const Moved x = a.at_m.x - b.at_m.x, y = a.at_m.y - b.at_m.y,
-                    rho = sqrt(x * x + y * y), zeta = a.at_m.z + b.at_m.z;
-        const KernelDerivatives g(ground_.table, k * rho.value, k * zeta.value);
-        const auto kernel = [&](int n) {
-          MovedComplex moved = {g.value[n].re, g.value[n].im};
-          for (int d = 0; d < coordinates; ++d) {
-            const double by_rho = k * rho.derivative[d], by_zeta = k * zeta.derivative[d];
-            moved.re.derivative[d] = by_rho * g.by_rho[n].re + by_zeta * g.by_zeta[n].re;
-            moved.im.derivative[d] = by_rho * g.by_rho[n].im + by_zeta * g.by_zeta[n].im;
-          }
-          return moved;
-        };
-        const Moved mixed =
-            rho.value > 0 ? (across_x * x + across_y * y) / rho : Moved(0);
-        const MovedComplex vector = horizontal * kernel(0) + vertical * kernel(2) +
-                                    mixed * kernel(3),
-                           scalar = kernel(1);
+        const MovedCoupling g = reflection_.between(tangents_, a.at_m, b.at_m);
         for (int i = 0; i < 2; ++i)
-          for (int j = 0; j < 2; ++j)
-            z_[i][j] += (a.value[i] * b.value[j]) * vector -
-                        (a.derivative[i] * b.derivative[j]) * scalar;
+          for (int j = 0; j < 2; ++j) {
+            z_[i][j] += (a.value[i] * b.value[j]) * g.vector;
+            if constexpr (Reflection::has_charges)
+              z_[i][j] += -(a.derivative[i] * b.derivative[j]) * g.scalar;
+          }
       }
   }
 
   const Element &p_, &q_;
   Element image_;
-  const GroundAt& ground_;
-  GroundWaves waves_;
+  const Reflection& reflection_;
   BasicElement<Moved> moved_p_, moved_q_;
+  MovedTangents tangents_;
   MovedComplex z_[2][2];
 };
 
@@ -220,10 +303,9 @@ Complex along(const std::vector<Complex>& derivatives, const ElementMotion& p,
   return sum;
 }
 
-}  // namespace
-
-std::vector<std::vector<Complex>> reflection_gradients(
-    const ImpedanceForms& forms, const GroundAt& ground,
+template <class Reflection>
+std::vector<std::vector<Complex>> gradients_of(
+    const ImpedanceForms& forms, const Reflection& reflection,
     std::span<const std::vector<ElementMotion>> motions) {
   const std::size_t elements = forms.elements.size();
   std::vector<char> moves(elements, 0);
@@ -239,7 +321,7 @@ std::vector<std::vector<Complex>> reflection_gradients(
     for (std::size_t p = part; p < elements; p += parts)
       for (std::size_t q = 0; q <= p; ++q) {
         if (moves[p] == 0 && moves[q] == 0) continue;
-        const PairDerivatives pair(forms.elements[p], forms.elements[q], ground);
+        const PairDerivatives pair(forms.elements[p], forms.elements[q], reflection);
         for (std::size_t f = 0; f < forms.i.size(); ++f) {
           const EndCurrents &ip = forms.i[f][p], &iq = forms.i[f][q], &jp = forms.j[p],
                             &jq = forms.j[q];
@@ -259,6 +341,20 @@ std::vector<std::vector<Complex>> reflection_gradients(
     for (std::size_t f = 0; f < sum.size(); ++f)
       for (std::size_t v = 0; v < motions.size(); ++v) sum[f][v] += some[f][v];
   return sum;
+}
+
+}  // namespace
+
+std::vector<std::vector<Complex>> reflection_gradients(
+    const ImpedanceForms& forms, const GroundAt& ground,
+    std::span<const std::vector<ElementMotion>> motions) {
+  return gradients_of(forms, TableReflection(ground), motions);
+}
+
+std::vector<std::vector<Complex>> reflection_gradients(
+    const ImpedanceForms& forms, const ReflectingSurface& surface,
+    std::span<const std::vector<ElementMotion>> motions) {
+  return gradients_of(forms, CoefficientReflection(surface), motions);
 }
 
 }  // namespace thinwire

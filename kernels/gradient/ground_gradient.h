@@ -5,6 +5,7 @@
 
 #include "kernels/gradient/form_gradient.h"
 #include "kernels/ground/ground_pair.h"
+#include "kernels/ground/reflecting_surface.h"
 
 namespace thinwire {
 
@@ -15,6 +16,12 @@ namespace thinwire {
 /// Same bits for any number of threads.
 std::vector<std::vector<Complex>> reflection_gradients(
     const ImpedanceForms& forms, const GroundAt& ground,
+    std::span<const std::vector<ElementMotion>> motions);
+/// Returns likewise the derivatives over a ground by reflection coefficients
+/// (coefficient_pair), at the points of its fill. No ray between elements may meet the
+/// edge of a screen.
+std::vector<std::vector<Complex>> reflection_gradients(
+    const ImpedanceForms& forms, const ReflectingSurface& surface,
     std::span<const std::vector<ElementMotion>> motions);
 
 }  // namespace thinwire

@@ -21,9 +21,6 @@ struct ComplexVector {
   HdComplex x, y, z;
 };
 
-ComplexVector scaled(HdComplex factor, const Vec3& v) {
-  return {v.x * factor, v.y * factor, v.z * factor};
-}
 HdComplex dot(const Vec3& a, const ComplexVector& b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;
 }
@@ -33,35 +30,29 @@ HdComplex dot(const Vec3& a, const ComplexVector& b) {
 ComplexVector reflected(FieldKind kind, const ReflectingSurface& surface, Vec3 source,
                         Vec3 t, Vec3 at) {
   const double k = surface.k_rad_per_m;
-  const Vec3 image = {-t.x, -t.y, t.z};
   const Vec3 d = {at.x - source.x, at.y - source.y, at.z + source.z};
-  const double r = norm(d), x = k * r, rho = std::sqrt(d.x * d.x + d.y * d.y);
-  const HdComplex g = {std::cos(x) / r, -std::sin(x) / r};
-  const Vec3 way = (1 / r) * d;
-  // p is the same for the way back but for its sign.
-  const Vec3 p = rho > 0 ? Vec3{-d.y / rho, d.x / rho, 0} : Vec3{0, 1, 0};
+  const double r = norm(d), rho = std::sqrt(d.x * d.x + d.y * d.y);
   const PlaneWaveReflection c =
       surface.at(d.z / r, surface.radials > 0 ? specular_distance(source, at) : 0);
-  // Against the perfect image, whose coefficients are 1 and -1.
-  const HdComplex theta = to_hd(c.theta), minus_phi = to_hd(-c.phi);
-  const HdComplex in_plane = kind == FieldKind::electric ? theta : minus_phi;
-  const HdComplex normal = kind == FieldKind::electric ? minus_phi : theta;
-  ComplexVector field;
+  const HdComplex rv = to_hd(c.theta), rh = to_hd(-c.phi);
+  // Along the way on the ground, and across it.
+  const double over_rho = rho > 0 ? 1 / rho : 0, x = rho > 0 ? over_rho * d.x : 1,
+               y = over_rho * d.y;
+  const double t_along = t.x * x + t.y * y, t_across = t.y * x - t.x * y;
+  HdComplex along, across, up;
   if (kind == FieldKind::electric) {
-    const double over = 1 / x;
-    const HdComplex along = g * HdComplex{1 - over * over, -over};
-    const HdComplex radial =
-        -dot(way, image) * (g * HdComplex{1 - 3 * over * over, -3 * over});
-    field = scaled(along, image);
-    field.x += way.x * radial;
-    field.y += way.y * radial;
-    field.z += way.z * radial;
+    const CoefficientKernels of = coefficient_kernels(k, rho, d.z, rv, rh);
+    along = t_along * of.radial - t.z * of.mixed;
+    across = t_across * of.transverse;
+    up = t.z * of.vertical + t_along * of.mixed;
   } else {
-    field = scaled(-(g * HdComplex{1 / r, k}), cross(way, image));
+    const HdComplex curl = (1 / (r * r)) * (HdComplex{std::cos(k * r), -std::sin(k * r)} *
+                                            HdComplex{-1 / r, -k});
+    along = (t_across * d.z) * (rh * curl);
+    across = (-t_along * d.z - t.z * rho) * (rv * curl);
+    up = (-t_across * rho) * (rh * curl);
   }
-  const HdComplex turn = (normal - in_plane) * dot(p, field);
-  return {in_plane * field.x + p.x * turn, in_plane * field.y + p.y * turn,
-          in_plane * field.z};
+  return {x * along - y * across, y * along + x * across, up};
 }
 
 /// Gauss points of a piece with both shape functions times the weight.
@@ -145,11 +136,9 @@ ElementMatrix coefficient_pair(const Element& p, const Element& q,
 
 CoefficientKernels coefficient_kernels(const ReflectingSurface& surface, double rho,
                                        double zeta) {
-  const auto field = [&](const Vec3& t) {
-    return reflected(FieldKind::electric, surface, {0, 0, 0}, t, {rho, 0, zeta});
-  };
-  const ComplexVector radial = field({1, 0, 0});
-  return {radial.x, field({0, 1, 0}).y, field({0, 0, 1}).z, radial.z};
+  const PlaneWaveReflection c = surface.at(zeta / std::hypot(rho, zeta), 0);
+  return coefficient_kernels(surface.k_rad_per_m, rho, zeta, to_hd(c.theta),
+                             to_hd(-c.phi));
 }
 
 void add_coefficient_field(FieldKind kind, const CurrentSources& sources,

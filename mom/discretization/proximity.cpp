@@ -287,6 +287,7 @@ class Proximity::Search {
       LossForms& losses = sums.losses[static_cast<std::size_t>(at - sums.slots.begin())];
       add(losses.once, forms.once, current);
       add(losses.twice, forms.twice, current);
+      if (!forms.close.empty()) add(losses.close, forms.close, current);
     }
   }
 
@@ -422,8 +423,10 @@ std::vector<MatrixUpdate> Proximity::updates(double k, bool of_charges) const {
       if (slot.conductor < conductors_.size()) {
         const Complex f = amplitude[slot.conductor];
         const double s = x.real(), once = of_currents(sums_.losses[i].once),
-                     twice = of_currents(sums_.losses[i].twice);
+                     twice = of_currents(sums_.losses[i].twice),
+                     close = of_currents(sums_.losses[i].close);
         x = f * (once + f * (3 * s - 2 * once - twice + f * (twice - 2 * s + once)));
+        x += 3.5 * close * f * f * (1.0 - f) * (1.0 - f) / (2.5 - 1.5 * f);
       }
       x *= k;
       if (of_charges) x -= product(p.charge[e / 2], slot.charge, q.charge[e % 2]) / k;

@@ -32,7 +32,9 @@ namespace thinwire {
 /// currents is f + (3 S - 2 - S^2) f^2 + (S^2 - 2 S + 1) f^3, which is right to first
 /// order where the skin depth is small (f = 1) and where it is large (f = 0); f is the
 /// harmonics' amplitude around a single wire, of first order, over that around a perfect
-/// conductor.
+/// conductor. Between wires less than 1.4 diameters apart, N = (S - 1) (S + 1 - 4 (D +
+/// 1)^-1) is added, times 3.5 f^2 (1 - f)^2 / (2.5 - 1.5 f): S is then right at f = 1/2,
+/// too, for harmonics of order m of the amplitude f / (f + m (1 - f)).
 /// Grids of wires are left out (ProximityNeighbours). At bends between two wires, the
 /// charges of either leg drive the harmonics around the other, too, and an inductance in
 /// proportion to the radius is taken away at the node. Without losses the result is real
@@ -77,9 +79,9 @@ class Proximity {
     double distance_m;        ///< least between wires where they act
     Form charge{}, current{};
   };
-  /// -sum of w (B x^a)^T (B x^b), and with S^2 in between, of currents.
+  /// -sum of w (B x^a)^T (B x^b), and with S^2 and N in between, of currents.
   struct LossForms {
-    Form once{}, twice{};
+    Form once{}, twice{}, close{};
   };
   struct Conductor {
     double radius_m, conductivity_s_per_m, relative_permeability;

@@ -55,6 +55,13 @@ double apart_weight(double distance) {
   return x * x * (3 - 2 * x);
 }
 
+/// Returns the weight of ProximityForms::close at wires beside others: full up to 0.4
+/// mean radii between the surfaces, none from 0.8 on, where the other forms suffice.
+double close_weight(double distance) {
+  const double x = std::clamp((1.4 - distance) / 0.2, 0.0, 1.0);
+  return x * x * (3 - 2 * x);
+}
+
 }  // namespace
 
 /// Wires through the plane of a station whose harmonics count there, its own first.
@@ -62,10 +69,12 @@ struct ProximityStations::Section {
   std::vector<std::uint32_t> wire;
   std::vector<Vec3> offset_m;  ///< of their axes from that of the station's wire
   std::vector<SectionWire> at;
-  /// Harmonics of currents and, if wires have sheaths, of charges; empty until made.
+  /// Harmonics of currents, then of charges if wires have sheaths, then of D + 1 if
+  /// close wires have losses; empty until made.
   std::vector<WireHarmonics> harmonics;
   double nearest_m = std::numeric_limits<double>::infinity();  ///< of all wires beside
   double apart = 1;  ///< weight of wires at an angle
+  double close = 0;  ///< weight of ProximityForms::close
 };
 
 struct ProximityStations::Place {
@@ -73,13 +82,14 @@ struct ProximityStations::Place {
   Vec3 x, y;  ///< unit vectors across it
   double t_m, weight_m;
   bool near_skew;  ///< whether wires at an angle are near
+  bool of_losses;
 };
 
 struct ProximityStations::Stations {
   /// The effect of charges distributed as 1, x, x^2 over a wire (x from -1 to 1) at a
   /// station: harmonics of the potential on the station's own wire, and those
   /// of its current and charge, [2 or, with sheaths, 3][3][own] from `first` in
-  /// Stations::values.
+  /// Stations::values; beside close wires also both factors of ProximityForms::close.
   struct Drive {
     std::uint32_t near;  ///< index into the wires near
     bool of_currents;    ///< whether currents drive likewise
@@ -88,6 +98,7 @@ struct ProximityStations::Stations {
   };
   std::vector<double> weight_m;
   std::vector<std::size_t> own;  ///< harmonics of the station's own wire
+  std::vector<char> close;       ///< whether it is beside close wires
   std::vector<Drive> drives;
   std::vector<double> values;
 };
@@ -147,6 +158,9 @@ void ProximityStations::cut(const Place& place, Section& section) const {
       if (proximity_weight(distance, wire.radius_m, radius) == 0) continue;
       now.nearest_m = std::min(now.nearest_m, distance);
       now.apart = std::min(now.apart, apart_weight(distance / (wire.radius_m + radius)));
+      if (place.of_losses)
+        now.close =
+            std::max(now.close, close_weight(distance / (wire.radius_m + radius)));
       if (harmonics_weight(distance, wire.radius_m, radius) > 0) add(q.wire, offset);
     }
   const bool alike =
@@ -173,13 +187,18 @@ void ProximityStations::make_harmonics(Section& section) const {
       hulls[w].radius_m = std::max(hulls[w].radius_m, sheath_of(w).sheath_radius_m);
   const int orders = harmonic_orders(hulls);
   section.harmonics.emplace_back(section.at, orders);
-  if (!sheaths_) return;
-  std::vector<double> factors;
-  for (std::size_t w = 0; w < hulls.size(); ++w)
-    for (int m = 1; m <= orders; ++m)
-      factors.push_back(sheath_self_factor(m, hulls[w].radius_m / section.at[w].radius_m,
-                                           sheath_of(w).sheath_permittivity));
-  section.harmonics.emplace_back(section.at, orders, factors);
+  const auto add = [&](const auto& factor) {
+    std::vector<double> factors;
+    for (std::size_t w = 0; w < hulls.size(); ++w)
+      for (int m = 1; m <= orders; ++m) factors.push_back(factor(w, m));
+    section.harmonics.emplace_back(section.at, orders, factors);
+  };
+  if (sheaths_)
+    add([&](std::size_t w, int m) {
+      return sheath_self_factor(m, hulls[w].radius_m / section.at[w].radius_m,
+                                sheath_of(w).sheath_permittivity);
+    });
+  if (section.close > 0) add([](std::size_t, int m) { return 1.0 + m; });
 }
 
 ProximityForms ProximityStations::forms(std::uint32_t p, bool of_losses) const {
@@ -191,8 +210,8 @@ ProximityForms ProximityStations::forms(std::uint32_t p, bool of_losses) const {
   Stations stations;
   ProximityForms forms;
   for_stations(p, [&](double t_m, double weight_m, const ProximityNeighbours::Panel&) {
-    add_station({p, x, y, t_m, weight_m, !neighbours_.skew(p).empty()}, section, forms,
-                stations);
+    add_station({p, x, y, t_m, weight_m, !neighbours_.skew(p).empty(), of_losses},
+                section, forms, stations);
   });
   multiply(stations, neighbours_.near(p).size(), of_losses, forms);
   return forms;
@@ -272,11 +291,13 @@ void ProximityStations::add_station(const Place& place, Section& section,
   const std::vector<WireHarmonics>& harmonics = section.harmonics;
   const std::size_t rows = harmonics[0].rows(), own = harmonics[0].row(1, 1),
                     station = stations.weight_m.size();
+  const bool close = harmonics.size() > responses();
   const std::vector<std::uint32_t>& near = neighbours_.near(place.wire);
   std::vector<double> potential(3 * rows);
   const auto add = [&](std::uint32_t i, bool of_currents, int orders) {
     const std::size_t first = stations.values.size();
-    stations.values.resize(first + 3 * (1 + harmonics.size()) * own, 0.0);
+    stations.values.resize(first + 3 * (1 + harmonics.size() + (close ? 1 : 0)) * own,
+                           0.0);
     double* value = &stations.values[first];
     for (std::size_t power = 0; power < 3; ++power, value += own)
       std::copy_n(&potential[power * rows], own, value);
@@ -285,6 +306,16 @@ void ProximityStations::add_station(const Place& place, Section& section,
         for (std::size_t j = 0; j < rows; ++j)
           if (const double drive = potential[power * rows + j]; drive != 0)
             response.add_response(j, drive, {value, own});
+    if (close) {
+      // From S' = (D + 1)^-1: S b - b in the place of S' b, behind it b + S b - 4 S' b.
+      const std::size_t block = 3 * own;
+      double *const b = &stations.values[first], *const last = value - block;
+      for (std::size_t j = 0; j < block; ++j) {
+        const double sb = b[block + j];
+        value[j] = section.close * (b[j] + sb - 4 * last[j]);
+        last[j] = sb - b[j];
+      }
+    }
     stations.drives.push_back({i, of_currents, orders, station, first});
   };
   for (std::uint32_t i = 0; i < near.size(); ++i) {
@@ -296,6 +327,7 @@ void ProximityStations::add_station(const Place& place, Section& section,
   if (stations.drives.empty() || stations.drives.back().station != station) return;
   stations.weight_m.push_back(place.weight_m);
   stations.own.push_back(own);
+  stations.close.push_back(close);
   forms.nearest_m = std::min(forms.nearest_m, section.nearest_m);
 }
 
@@ -321,7 +353,8 @@ void ProximityStations::multiply(const Stations& stations, std::size_t near,
   }
   forms.stride = padded(3 * forms.columns.size());
   // Blocks of a drive's values: potential, current, charge.
-  const auto add = [&](ProximityForms::Entries& entries, int first, int second) {
+  const auto add = [&](ProximityForms::Entries& entries, std::size_t first,
+                       std::size_t second) {
     entries.assign(forms.stride * forms.stride, 0.0);
     for (const bool higher : {false, true}) {
       std::vector<std::size_t> row(stations.own.size());
@@ -333,6 +366,7 @@ void ProximityStations::multiply(const Stations& stations, std::size_t near,
       std::vector<double> a(rows * forms.stride, 0.0), b(a);
       for (const Stations::Drive& drive : stations.drives) {
         const std::size_t own = stations.own[drive.station];
+        if (second > responses() && !stations.close[drive.station]) continue;
         const double weight = -0.5 * stations.weight_m[drive.station];
         for (std::size_t power = 0; power < 3; ++power) {
           const double *const
@@ -353,11 +387,13 @@ void ProximityStations::multiply(const Stations& stations, std::size_t near,
                             entries.data());
     }
   };
-  add(forms.charge, 0, sheaths_ ? 2 : 1);
+  add(forms.charge, 0, responses());
   if (sheaths_) add(forms.current, 0, 1);
   if (!of_losses) return;
   add(forms.once, 0, 0);
   add(forms.twice, 1, 1);
+  if (std::ranges::find(stations.close, 1) != stations.close.end())
+    add(forms.close, responses() + 1, responses() + 2);
 }
 
 /// Integrates the potential's harmonics, [3][rows], that an element causes around the

@@ -34,8 +34,9 @@ struct ProximityForms {
   using Entries = std::vector<double>;
   Entries charge{};   ///< -sum of w (B x^a)^T S (B x^b)
   Entries current{};  ///< the same without sheaths; empty where there are none
-  /// -sum of w (B x^a)^T (B x^b), and with S^2 in between; empty if not asked for.
-  Entries once{}, twice{};
+  /// -sum of w (B x^a)^T (B x^b), and with S^2 and N in between; empty if not asked for,
+  /// `close` also where no wires are close.
+  Entries once{}, twice{}, close{};
 };
 
 /// The stations of wires: cross-sections in which harmonics are eliminated.
@@ -62,6 +63,8 @@ class ProximityStations {
   void for_stations(std::uint32_t p, const Visit& visit) const;
   Vec3 offset_at(std::uint32_t p, std::uint32_t q, double t_m) const;
   void cut(const Place& place, Section& section) const;
+  /// The number of harmonics that every section has.
+  std::size_t responses() const { return sheaths_ ? 2 : 1; }
   void make_harmonics(Section& section) const;
   void add_station(const Place& place, Section& section, ProximityForms& forms,
                    Stations& stations) const;

@@ -125,6 +125,13 @@ std::vector<std::vector<Complex>> wire_gradients(
   const Ground& ground = input.run.ground;
   std::vector<std::vector<Complex>> sum = form_gradients(in(medium_of(ground)), motions);
   if (!ground.is_real()) return sum;
+  if (ground.kind == Ground::Kind::coefficients) {
+    const auto reflected = reflection_gradients(in(Medium::free_space()),
+                                                reflecting_surface(ground, k), motions);
+    for (std::size_t a = 0; a < sum.size(); ++a)
+      for (std::size_t v = 0; v < motions.size(); ++v) sum[a][v] += reflected[a][v];
+    return sum;
+  }
   // An image of strength C0, and the rest.
   const GroundTable table(ground.permittivity(k), reflection_places(elements, {k, k, 1}),
                           GroundSide::above, {table_error});

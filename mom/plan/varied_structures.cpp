@@ -1,6 +1,7 @@
 #include "mom/plan/varied_structures.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include <fmt/format.h>
@@ -16,12 +17,24 @@ namespace {
                                             problem.name, why));
 }
 
+/// Whether no wave from wire to wire is reflected further than that from the origin.
+bool lies_within(double radius_m, const Structure& structure) {
+  const auto inside = [&](Vec3 at) { return std::hypot(at.x, at.y) < radius_m; };
+  return std::all_of(
+      structure.segments().begin(), structure.segments().end(),
+      [&](const Segment& s) { return inside(s.start_m) && inside(s.end_m); });
+}
+
 void check_problem(const Problem& problem) {
   if (problem.stored) refuse(problem, "the matrix is a stored one (GF)");
   for (const Run& run : problem.runs) {
     if (run.waves) refuse(problem, "the sources are incident waves (EX 1 to 3)");
-    if (run.ground.kind == Ground::Kind::coefficients)
-      refuse(problem, "over GN 0 none is available (GN 2 has one)");
+    if (run.ground.screen.radials > 0 &&
+        !lies_within(run.ground.screen.radius_m, problem.structure))
+      refuse(problem,
+             fmt::format("the radial screen of GN 0 ({:g} m) ends among the wires, and "
+                         "reflection has a step there",
+                         run.ground.screen.radius_m));
     if (run.ground.takes_wires() && has_wires_below(problem.structure))
       refuse(problem, "with wires in the ground none is available");
   }

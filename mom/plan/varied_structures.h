@@ -19,10 +19,10 @@ class VariedStructures {
     double step;
   };
 
-  /// Throws Error{usage} where impedances cannot be differentiated: over GN 0, with
-  /// wires in the ground, a stored matrix or incident waves, or where a parameter changes
-  /// frequencies, ground or sources; Error{geometry} where it changes how the mesh is
-  /// connected.
+  /// Throws Error{usage} where impedances cannot be differentiated: over the edge of a
+  /// radial screen, with wires in the ground, a stored matrix or incident waves, or where
+  /// a parameter changes frequencies, ground or sources; Error{geometry} where it changes
+  /// how the mesh is connected.
   VariedStructures(const Problem& problem, const Options& options,
                    const RunMeshes& meshes);
 

@@ -206,9 +206,10 @@ TEST(Gradient, SaysWhatItCannotGive) {
             "only wires, loads and networks can be differentiated. Leave --gradient "
             "out.\n");
   thinwire.write("ground.nec",
-                 "CE\nSY h=3\nGW 1 9 0 0 h 1 0 h .001\nGE -1\nGN 0 0 0 0 13 .005\n"
-                 "EX 0 1 5 0 1\nFR 0 1 0 0 100\nXQ\nEN\n");
-  EXPECT_TRUE(contains(thinwire("solve ground.nec -o none --gradient h").err, "GN 0"));
+                 "CE\nSY h=3\nGW 1 9 0 0 h 1 0 h .001\nGE -1\n"
+                 "GN 0 12 0 0 13 .005 .7 .001\nEX 0 1 5 0 1\nFR 0 1 0 0 100\nXQ\nEN\n");
+  EXPECT_TRUE(contains(thinwire("solve ground.nec -o none --gradient h").err,
+                       "the radial screen of GN 0 (0.7 m) ends among the wires"));
   // A symbol that counts segments has no derivative.
   thinwire.write("count.nec",
                  "CE\nSY n=9\nGW 1 n 0 0 0 0 0 .5 .001\nGE\nEX 0 1 5 0 1\n"

@@ -93,9 +93,34 @@ TEST(ReflectingSurface, HasTheScreenWithinItsRadius) {
   EXPECT_LT(std::abs(surface.at(1, 0.2).theta - (1.0 - both) / (1.0 + both)), 1e-12);
 }
 
+TEST(ReflectingSurface, HasTheDerivativesOfDifferences) {
+  ReflectingSurface surface = dielectric({13, -6});
+  surface.radials = 12;
+  surface.screen_radius_m = 0.3;
+  surface.wire_radius_m = 1e-3;
+  for (const double distance : {0.1, 0.4})  // on the screen and beside it
+    for (const double cosine : {0.05, 0.4, 1.0}) {
+      const ReflectingSurface::Derivatives got = surface.derivatives(cosine, distance);
+      const double step = 1e-5;
+      const auto expect = [&](const PlaneWaveReflection& more,
+                              const PlaneWaveReflection& less,
+                              const PlaneWaveReflection& derivative) {
+        EXPECT_LT(std::abs((more.theta - less.theta) / (2 * step) - derivative.theta),
+                  1e-6 * std::abs(derivative.theta) + 1e-10);
+        EXPECT_LT(std::abs((more.phi - less.phi) / (2 * step) - derivative.phi),
+                  1e-6 * std::abs(derivative.phi) + 1e-10);
+      };
+      expect(surface.at(cosine + step, distance), surface.at(cosine - step, distance),
+             got.by_cos_theta);
+      expect(surface.at(cosine, distance + step), surface.at(cosine, distance - step),
+             got.by_distance);
+    }
+}
+
 TEST(ReflectingSurface, MeetsTheRayWhereBothAnglesAreEqual) {
   // From 1 m up to 3 m up, 4 m apart: a quarter of the way.
-  EXPECT_NEAR(specular_distance({2, 0, 1}, {2, 4, 3}), std::hypot(2.0, 1.0), 1e-15);
+  EXPECT_NEAR(specular_distance(Vec3{2, 0, 1}, Vec3{2, 4, 3}), std::hypot(2.0, 1.0),
+              1e-15);
 }
 
 }  // namespace

@@ -62,7 +62,8 @@ void expect_right(const Builder& bare, double value,
   options.finer_tables = true;  // whose steps from cell to cell differences magnify
   const Solution solution = solve(varied(build, value), options);
   // Long steps where the errors of a ground's table are to average out.
-  const double factor = bare(value).runs[0].ground.is_real() ? 10 : 1;
+  const double factor =
+      bare(value).runs[0].ground.kind == Ground::Kind::sommerfeld ? 10 : 1;
   for (const double relative_step : {1e-3, 6e-4}) {
     const double step = factor * relative_step * std::abs(value);
     const auto at = [&](int n) { return solve(build(value + n * step), options); };
@@ -345,6 +346,24 @@ TEST(RunGradients, OverRealGround) {
       0.24);
 }
 
+TEST(RunGradients, OverGroundByReflectionCoefficients) {
+  const Ground soil = Ground::coefficients(13, 0.05), dry = Ground::coefficients(4, 0),
+               screen = Ground::coefficients(13, 0.005, {12, 6, 2e-3});
+  for (const Ground& ground : {soil, dry, screen}) {
+    SCOPED_TRACE(ground.relative_permittivity);
+    SCOPED_TRACE(ground.screen.radials);
+    expect_right([&](double height_m) { return level(height_m, 0.7, ground); }, 0.15);
+    expect_right([&](double turned) { return level(0.1, turned, ground); }, 0.7);
+    expect_right(
+        [&](double height_m) {
+          Problem problem = monopole(height_m);
+          problem.runs[0].ground = ground;
+          return problem;
+        },
+        0.24);
+  }
+}
+
 TEST(RunGradients, OfScaleAndOfRotatedWires) {
   expect_right(
       [](double scale) {
@@ -411,7 +430,16 @@ TEST(RunGradients, IsRefusedWhereItIsNotKnown) {
         0.24);
   };
   EXPECT_THROW(solve(over(Ground::sommerfeld(13, 0.005)), {}), Error);  // buried
-  EXPECT_THROW(solve(over(Ground::coefficients(13, 0.005)), {}), Error);
+  const auto over_screen = [](double screen_radius_m) {
+    return varied(
+        [&](double height_m) {
+          return level(height_m, 0.7,
+                       Ground::coefficients(13, 0.005, {12, screen_radius_m, 2e-3}));
+        },
+        0.15);
+  };
+  EXPECT_THROW(solve(over_screen(0.3), {}), Error);  // its edge lies between the wires
+  EXPECT_NO_THROW(solve(over_screen(0.5), {}));
   const auto other_frequency = [](double f) {
     Problem problem = two_dipoles(0.24, 0.2);
     problem.runs[0].frequency_hz = {f};
