@@ -17,6 +17,7 @@
 #include "kernels/element/close_pairs.h"
 #include "kernels/element/internal_impedance.h"
 #include "kernels/element/wire_harmonics.h"
+#include "mom/discretization/end_faces.h"
 
 namespace thinwire {
 namespace {
@@ -1019,6 +1020,15 @@ void Proximity::add_bends() {
   }
 }
 
+void Proximity::add_end_faces(Medium medium) {
+  for (const EndFaceForm& form : end_face_forms(elements_, basis_, medium)) {
+    Slot slot{form.p, form.q, static_cast<std::uint32_t>(conductors_.size()),
+              form.radius_m};
+    slot.charge[0] = form.value_m;
+    slots_.push_back(slot);
+  }
+}
+
 Proximity::Proximity(std::span<const Element> elements, const Basis& basis, Medium medium,
                      std::span<const WireMaterial> materials, const Monitor& monitor)
     : elements_(elements), basis_(basis), materials_(materials) {
@@ -1026,6 +1036,7 @@ Proximity::Proximity(std::span<const Element> elements, const Basis& basis, Medi
   find_bends();
   Search(*this, medium).run(monitor);
   add_bends();
+  add_end_faces(medium);
   bends_.clear();
   run_reach_m_.clear();
   materials_ = {};

@@ -40,9 +40,9 @@ struct WireMaterial {
 /// conductor.
 /// Grids of wires are left out (find_runs). At bends between two wires, the charges of
 /// either leg drive the harmonics around the other, too, and an inductance in proportion
-/// to the radius is taken away at the node. Without losses the result is real but for the
-/// factor j, symmetric and negative semidefinite for uniform lines, whose potentials come
-/// out as in two dimensions.
+/// to the radius is taken away at the node. Flat end faces are included (end_faces.h).
+/// Without losses the result is real but for the factor j, symmetric and negative
+/// semidefinite for uniform lines, whose potentials come out as in two dimensions.
 class Proximity {
  public:
   /// Finds the stations. elements, basis: of one mesh in this medium; both must outlive
@@ -110,6 +110,8 @@ class Proximity {
   void find_runs();
   /// Adds the inductance of bends.
   void add_bends();
+  /// Adds the charge of flat end faces (end_faces.h).
+  void add_end_faces(Medium medium);
   void list_terms();
 
   const WireMaterial& material(std::size_t element) const;
