@@ -23,8 +23,8 @@ using Loop = std::vector<BasisWeight>;
 std::vector<Loop> independent_loops(const Basis& basis, std::size_t elements,
                                     bool over_perfect_ground);
 
-/// Limit of segments up to which `auto` preserves loops at low frequencies, whatever is
-/// faster (mom/plan): by the direct solver on the CPU, as no other solver does.
+/// Limit of segments up to which loops are preserved at low frequencies whatever device
+/// is asked for (mom/plan): on the CPU, as no other device does.
 inline constexpr std::size_t max_segments_of_loops = 2000;
 
 /// The largest structure, with its images, whose loops are solved apart

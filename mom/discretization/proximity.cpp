@@ -11,6 +11,7 @@
 #include "kernels/base/grouping.h"
 #include "kernels/base/parallel.h"
 #include "kernels/element/internal_impedance.h"
+#include "mom/discretization/end_faces.h"
 
 namespace thinwire {
 namespace {
@@ -43,10 +44,13 @@ class Proximity::Search {
          std::vector<WireMaterial> materials)
       : elements_(elements.size()),
         neighbours_(elements, basis, medium),
-        stations_(neighbours_, std::move(materials)) {}
+        stations_(neighbours_, std::move(materials)),
+        faces_(end_face_forms(elements, basis, medium)) {}
 
   /// After find_alike().
-  bool empty() const { return alike_.empty() && neighbours_.bends().empty(); }
+  bool empty() const {
+    return alike_.empty() && neighbours_.bends().empty() && faces_.empty();
+  }
 
   /// Lists the conductors of wires that have stations.
   std::vector<Conductor> find_conductors() {
@@ -122,6 +126,11 @@ class Proximity::Search {
     }
     drop_empty_slots(result);
     add_bends(result);
+    for (const EndFaceForm& face : faces_) {
+      Slot slot{face.p, face.q, static_cast<std::uint32_t>(conductors_), face.radius_m};
+      slot.charge[0] = face.value_m;
+      result.slots.push_back(slot);
+    }
     return result;
   }
 
@@ -316,6 +325,7 @@ class Proximity::Search {
   std::size_t elements_, conductors_ = 0;
   ProximityNeighbours neighbours_;
   ProximityStations stations_;
+  std::vector<EndFaceForm> faces_;
   std::vector<std::uint32_t> conductor_;  ///< of each real wire, as in Slot
   /// Wires of one conductor whose forms are equal but for rounding.
   std::vector<std::vector<std::uint32_t>> alike_;

@@ -37,9 +37,10 @@ namespace thinwire {
 /// too, for harmonics of order m of the amplitude f / (f + m (1 - f)).
 /// Grids of wires are left out (ProximityNeighbours). At bends between two wires, the
 /// charges of either leg drive the harmonics around the other, too, and an inductance in
-/// proportion to the radius is taken away at the node. Without losses the result is real
-/// but for the factor j, symmetric and negative semidefinite for uniform lines, whose
-/// potentials come out as in two dimensions.
+/// proportion to the radius is taken away at the node. Flat end faces are included
+/// (end_faces.h). Without losses the result is real but for the factor j, symmetric and
+/// negative semidefinite for uniform lines, whose potentials come out as in two
+/// dimensions.
 class Proximity {
  public:
   /// Finds the wires that it acts on. elements, basis: of one mesh in this medium; both

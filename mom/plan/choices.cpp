@@ -260,7 +260,8 @@ bool shares_matrix(const PlanInput& in) {
          !work.stored &&
          !(in.size.loops > 0 &&
            (in.options.solver == SolverChoice::automatic ||
-            in.options.solver == SolverChoice::direct) &&
+            in.options.solver == SolverChoice::direct ||
+            in.mesh.where().mesh().elements().back().segment < max_segments_of_loops) &&
            is_small_for_loops(in.mesh.elements(), work.loop_medium,
                               work.loop_k_rad_per_m));
 }

@@ -225,17 +225,13 @@ Plan choose_automatically(const PlanInput& in) {
   return gpu;
 }
 
-/// Whether `auto` is to take the direct solver on the CPU, which alone keeps closed loops
-/// that are far smaller than the wavelength.
+/// True if closed loops are far smaller than the wavelength, which are kept only where a
+/// CPU stores the matrix. Few segments need no GPU: then this is true for those who asked
+/// for one, too.
 bool has_small_loops(const PlanInput& in) {
-  const Options& options = in.options;
-  return in.size.loops > 0 && options.device.kind == DeviceRequest::Kind::automatic &&
-         (options.solver == SolverChoice::automatic ||
-          options.solver == SolverChoice::direct) &&
-         options.preconditioner == PreconditionerChoice::automatic &&
-         options.operator_choice != OperatorChoice::toeplitz &&
-         options.operator_choice != OperatorChoice::fft &&
-         options.precision == PrecisionChoice::in_double &&
+  return in.size.loops > 0 && in.options.operator_choice != OperatorChoice::toeplitz &&
+         in.options.operator_choice != OperatorChoice::fft &&
+         in.options.device.kind != DeviceRequest::Kind::cpu &&
          in.mesh.where().mesh().elements().back().segment < max_segments_of_loops &&
          is_small_for_loops(in.mesh.elements(), in.work.loop_medium,
                             in.work.loop_k_rad_per_m);
@@ -255,7 +251,14 @@ Plan choose_device(PlanInput in) {
   const bool loops = has_small_loops(in),
              moved = must_have_coarse(options) && !may_have_coarse_on_gpu(options) &&
                      options.device.kind == DeviceRequest::Kind::automatic;
-  if (loops) options.solver = SolverChoice::direct;
+  if (loops) {
+    if (options.device.kind == DeviceRequest::Kind::cuda) (void)gpus_of(options.device);
+    options.precision = PrecisionChoice::in_double;
+    options.operator_choice = OperatorChoice::dense;
+    if (options.solver == SolverChoice::automatic &&
+        options.preconditioner == PreconditionerChoice::automatic)
+      options.solver = SolverChoice::direct;
+  }
   // Ranks would each look at other GPUs: whoever starts them says which they take.
   const bool of_ranks = options.ranks != nullptr && in.work.ranks.ranks() > 1 &&
                         options.device.kind == DeviceRequest::Kind::automatic;
@@ -280,8 +283,7 @@ Plan choose_device(PlanInput in) {
   if (moved)
     add_reason(plan.solver,
                "a coarse level, which a cpu alone has beside a whole matrix");
-  if (loops)
-    add_reason(plan.solver, "small closed loops, which it alone keeps, on a cpu");
+  if (loops) add_reason(plan.solver, "small closed loops, which only a cpu keeps");
   return plan;
 }
 

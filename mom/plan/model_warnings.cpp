@@ -353,14 +353,14 @@ void warn_of_bends(const Problem& problem, const Options& options, const WireMes
           : ""));
 }
 
-/// Whether, as far as the options tell, a CPU solves the run directly, loops apart.
+/// Whether, as far as the options tell, the run's loops are solved apart.
 bool may_solve_loops_apart(const Problem& problem, const Run& run,
                            const Options& options) {
-  return run.ground.kind != Ground::Kind::coefficients &&
-         !(run.ground.takes_wires() && has_wires_below(problem.structure)) &&
-         problem.stored == nullptr && options.device.kind != DeviceRequest::Kind::cuda &&
+  return !(run.ground.takes_wires() && has_wires_below(problem.structure)) &&
+         problem.stored == nullptr &&
          (options.solver == SolverChoice::automatic ||
-          options.solver == SolverChoice::direct) &&
+          options.solver == SolverChoice::direct ||
+          options.preconditioner != PreconditionerChoice::none) &&
          (options.operator_choice == OperatorChoice::automatic ||
           options.operator_choice == OperatorChoice::dense) &&
          problem.structure.segments().size() <= max_segments_of_loops;

@@ -136,7 +136,8 @@ Workload workload(const Problem& problem, const Options& options) {
         work.table_ground = run.ground;
         work.table_k_rad_per_m = k;
       }
-      if (!host_fill && !problem.stored && !(k > work.loop_k_rad_per_m)) {
+      if ((by_coefficients || !host_fill) && !problem.stored &&
+          !(k > work.loop_k_rad_per_m)) {
         work.loop_medium = image_medium_of(run.ground);
         work.loop_k_rad_per_m = k;
       }

@@ -26,7 +26,7 @@ struct Workload {
   FieldPlaces fields;              ///< of the patterns and near fields of all of them
   GroundPoints ground_points;      ///< of their near fields over GN 2
   double largest_k_rad_per_m = 0;  ///< of all frequencies
-  /// Smallest wave number of the runs whose loops the CPU's direct solver preserves
+  /// Smallest wave number of the runs whose loops the CPU's dense matrix preserves
   /// (loop_system.h), and the medium around them; infinite if there are none.
   double loop_k_rad_per_m = std::numeric_limits<double>::infinity();
   Medium loop_medium;

@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "kernels/base/host_memory.h"
 #include "kernels/base/openmp_threads.h"
 #include "kernels/base/stopwatch.h"
@@ -130,6 +132,11 @@ SolveJob::SolveJob(Planner& planner, GainDerivativesOf derivatives_of)
   Solution& solution = p.builder.solution;
   require_thread_stacks(thread_count(p.options));
   for (const std::string& warning : planner.warnings()) p.builder.warn({warning});
+  if (const Plan& plan = planner.plan();
+      !plan.gpu && (p.options.device.kind == DeviceRequest::Kind::cuda ||
+                    p.options.precision != PrecisionChoice::in_double))
+    p.builder.warn(
+        {fmt::format("solved by the CPU in double precision ({})", plan.solver.why)});
   solution.segments = problem.structure.segments().size();
   solution.unknowns = planner.meshes().largest().unknowns();
   if (p.options.save_matrix && p.options.matrix_sink != nullptr &&

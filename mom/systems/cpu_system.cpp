@@ -84,7 +84,6 @@ void CpuSystem::fill(const FillParameters& parameters, const SolverPlan& plan,
   k_rad_per_m_ = parameters.k_rad_per_m;
   medium_ = image_medium_of(parameters.ground);
   loads_ = parameters.loads.updates();
-  small_surroundings_ = small_surroundings(discretization.elements(), parameters);
   if (parameters.stored != nullptr) {
     take(*parameters.stored);
     return;
@@ -93,6 +92,22 @@ void CpuSystem::fill(const FillParameters& parameters, const SolverPlan& plan,
   fill_.fill(parameters, ImpedanceMatrix::bytes(discretization.unknowns()) + plan.bytes,
              matrix_->tiles(), monitor);
   parameters.loads.add_to(*matrix_);
+  separate_loops(parameters, plan);
+}
+
+void CpuSystem::separate_loops(const FillParameters& parameters, const SolverPlan& plan) {
+  const Discretization& discretization = input_.discretization;
+  // Voltages of all loops take as much as the direct solver, not as an iterative one.
+  if (plan.solver != SolverChoice::direct &&
+      discretization.structure().segments().size() > max_segments_of_loops)
+    return;
+  const auto surroundings = small_surroundings(discretization.elements(), parameters);
+  if (!surroundings) return;
+  auto loops = independent_loops(discretization.basis(), discretization.elements().size(),
+                                 medium_of(parameters.ground).sources() > 1);
+  if (!loops.empty())
+    by_loops_ = std::make_unique<LoopSystem>(discretization, std::move(loops),
+                                             *surroundings, input_.kernel(), *matrix_);
 }
 
 std::unique_ptr<System> CpuSystem::clone() const {
@@ -117,48 +132,34 @@ void CpuSystem::take(const StoredMatrix& stored) {
 void CpuSystem::prepare(Method method, const Monitor& monitor) {
   method_ = method;
   direct_.reset();
-  by_loops_.reset();
   preconditioner_.reset();
-  if (method.solver == SolverChoice::direct)
-    factor();
-  else if (method.preconditioner != PreconditionerChoice::none)
+  if (method.solver == SolverChoice::direct) {
+    const ImpedanceMatrix& z = solved_matrix();
+    direct_ = std::make_unique<DirectSolver>(z.layout(), z.tiles());
+    if (!direct_->clearly_regular())
+      note_if_nearly_singular(direct_->reciprocal_condition(), notes_);
+  } else if (method.preconditioner != PreconditionerChoice::none) {
     make_preconditioner(monitor);
+  }
 }
 
 bool CpuSystem::direct_fits() const {
   return sizeof(Complex) * matrix_->size() * matrix_->size() < host_memory().free;
 }
 
-void CpuSystem::factor() {
-  std::vector<Loop> loops;
-  if (small_surroundings_)
-    loops = independent_loops(input_.discretization.basis(),
-                              input_.discretization.elements().size(),
-                              medium_of(small_surroundings_->ground).sources() > 1);
-  if (loops.empty())
-    direct_ = std::make_unique<DirectSolver>(matrix_->layout(), matrix_->tiles());
-  else
-    by_loops_ =
-        std::make_unique<LoopSystem>(input_.discretization, std::move(loops),
-                                     *small_surroundings_, input_.kernel(), *matrix_);
-  if (direct_ && direct_->clearly_regular()) return;
-  const double rcond =
-      direct_ ? direct_->reciprocal_condition() : by_loops_->reciprocal_condition();
-  note_if_nearly_singular(rcond, notes_);
-}
-
 void CpuSystem::make_preconditioner(const Monitor& monitor) {
-  const auto read = [this](std::span<const std::uint32_t> rows,
-                           std::span<const std::uint32_t> columns,
-                           std::span<Complex> entries) {
+  const ImpedanceMatrix& z = solved_matrix();
+  const auto read = [&z](std::span<const std::uint32_t> rows,
+                         std::span<const std::uint32_t> columns,
+                         std::span<Complex> entries) {
     for (std::size_t j = 0; j < columns.size(); ++j)
       for (std::size_t i = 0; i < rows.size(); ++i)
-        entries[i + j * rows.size()] = matrix_->at(rows[i], columns[j]);
+        entries[i + j * rows.size()] = z.at(rows[i], columns[j]);
   };
   if (method_.preconditioner == PreconditionerChoice::overlap) {
-    preconditioner_ = make_schwarz(
-        {input_.discretization, k_rad_per_m_, medium_, loads_, read, *matrix_},
-        {method_.boxes, method_.coarse}, monitor);
+    preconditioner_ =
+        make_schwarz({input_.discretization, k_rad_per_m_, medium_, loads_, read, z},
+                     {method_.boxes, method_.coarse && !by_loops_}, monitor);
     return;
   }
   auto blocks = FunctionPlaces(input_.discretization).blocks();
@@ -176,31 +177,30 @@ void CpuSystem::make_preconditioner(const Monitor& monitor) {
 std::vector<SolveResult> CpuSystem::solve(std::span<const Complex> v,
                                           std::span<Complex> current,
                                           const SolverControl& control) {
-  if (direct_ || by_loops_) return solve_direct(v, current, control);
-  std::fill(current.begin(), current.end(), 0.0);
-  return solve_rhs(method_.solver, *matrix_, preconditioner_.get(), v, current,
-                   control_for(method_, control));
+  if (!by_loops_) return solve_prepared(v, current, control);
+  std::vector<SolveResult> results = solve_prepared(by_loops_->rhs(v), current, control);
+  by_loops_->make_currents(current);
+  return results;
 }
 
-std::vector<SolveResult> CpuSystem::solve_direct(std::span<const Complex> v,
-                                                 std::span<Complex> current,
-                                                 const SolverControl& control) const {
-  std::vector<double> residuals;
-  if (by_loops_) {
-    residuals = by_loops_->solve(v, current);
-  } else {
-    std::copy(v.begin(), v.end(), current.begin());
-    direct_->solve(current);
-    residuals = relative_residuals(*matrix_, v, current);
+std::vector<SolveResult> CpuSystem::solve_prepared(std::span<const Complex> v,
+                                                   std::span<Complex> x,
+                                                   const SolverControl& control) {
+  const ImpedanceMatrix& z = solved_matrix();
+  if (!direct_) {
+    std::ranges::fill(x, 0.0);
+    return solve_rhs(method_.solver, z, preconditioner_.get(), v, x,
+                     control_for(method_, control));
   }
+  std::ranges::copy(v, x.begin());
+  direct_->solve(x);
   std::vector<SolveResult> results;
-  for (const double residual : residuals) {
+  for (const double residual : relative_residuals(z, v, x)) {
     SolveResult result;
     result.relative_residual = residual;
     // Written so that NaN is a breakdown.
-    result.status = result.relative_residual <= control.tolerance
-                        ? SolveStatus::converged
-                        : SolveStatus::breakdown;
+    result.status =
+        residual <= control.tolerance ? SolveStatus::converged : SolveStatus::breakdown;
     results.push_back(std::move(result));
   }
   return results;

@@ -25,7 +25,10 @@ class CpuSystem final : public System {
   std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,
                                  const SolverControl& control) override;
   std::unique_ptr<System> clone() const override;
-  bool keeps_small_loops() const override { return by_loops_ != nullptr; }
+  /// Iteration without a preconditioner keeps the reactance alone.
+  bool keeps_small_loops() const override {
+    return by_loops_ && (direct_ || preconditioner_);
+  }
   std::size_t coarse_functions() const override {
     return preconditioner_ ? preconditioner_->coarse_functions() : 0;
   }
@@ -38,23 +41,24 @@ class CpuSystem final : public System {
       : input_(input), fill_(std::move(fill)) {}
 
   void take(const StoredMatrix& stored);
-  void factor();
+  void separate_loops(const FillParameters& parameters, const SolverPlan& plan);
+  const ImpedanceMatrix& solved_matrix() const {
+    return by_loops_ ? by_loops_->matrix() : *matrix_;
+  }
   void make_preconditioner(const Monitor& monitor);
-  std::vector<SolveResult> solve_direct(std::span<const Complex> v,
-                                        std::span<Complex> current,
-                                        const SolverControl& control) const;
+  std::vector<SolveResult> solve_prepared(std::span<const Complex> v,
+                                          std::span<Complex> x,
+                                          const SolverControl& control);
 
   SystemInput input_;
   Method method_;
   HostFill fill_;
   std::unique_ptr<ImpedanceMatrix> matrix_;
   double k_rad_per_m_ = 0;
-  Medium medium_;                    ///< of the matrix, or where its images lie
-  std::vector<MatrixUpdate> loads_;  ///< in it
-  std::optional<LoopSurroundings> small_surroundings_;
-  // One of the two, where it is solved directly.
-  std::unique_ptr<DirectSolver> direct_;
-  std::unique_ptr<LoopSystem> by_loops_;
+  Medium medium_;                         ///< of the matrix, or where its images lie
+  std::vector<MatrixUpdate> loads_;       ///< in it
+  std::unique_ptr<LoopSystem> by_loops_;  ///< null: the functions are the unknowns
+  std::unique_ptr<DirectSolver> direct_;  ///< null: solved by iteration
   std::unique_ptr<Preconditioner> preconditioner_;
 };
 

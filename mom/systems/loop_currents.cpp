@@ -11,6 +11,7 @@
 #include "kernels/element/pair_shape.h"
 #include "kernels/element/quadrature_order.h"
 #include "kernels/fill/far_pair_terms.h"
+#include "kernels/ground/coefficient_ground.h"
 #include "kernels/ground/ground_pair.h"
 #include "mom/media/medium.h"
 #include "mom/media/real_ground.h"
@@ -111,15 +112,20 @@ void add_reactance(const Element& p, const Element& q, double k, Complex strengt
 }
 
 /// Surroundings of one ampere along an element: free space, the image, and the reflection
-/// of a real ground beside that.
+/// of a real ground beside that, or by reflection coefficients all of it.
 class Surroundings {
  public:
   Surroundings(std::span<const Element> elements, const LoopSurroundings& surroundings,
                GreensKernel kernel)
       : k_(surroundings.k_rad_per_m),
-        medium_(image_medium_of(surroundings.ground)),
+        medium_(surroundings.ground.is_real() ? Medium::perfect_ground()
+                                              : medium_of(surroundings.ground)),
         c0_(medium_.sources() > 1 ? 1 : 0),
         kernel_(kernel) {
+    if (surroundings.ground.kind == Ground::Kind::coefficients) {
+      surface_ = reflecting_surface(surroundings.ground, k_);
+      return;
+    }
     if (!surroundings.ground.is_real()) return;
     const Complex eps = surroundings.ground.permittivity(k_);
     c0_ = image_strength(eps);
@@ -137,19 +143,22 @@ class Surroundings {
     add_reactance(p, q, k_, 1, kernel_, sum);
     if (medium_.sources() > 1)
       add_reactance(medium_.source(p, 1), q, k_, medium_.factor(1) * c0_, kernel_, sum);
-    if (table_) {
-      const ElementMatrix m = ground_pair(p, q, {k_, table_->eps(), table_->view()});
-      for (int end = 0; end < 2; ++end) sum.at[end] += Complex(m.z[0][end] + m.z[1][end]);
-    }
+    if (table_) add(ground_pair(p, q, {k_, table_->eps(), table_->view()}), sum);
+    if (surface_) add(coefficient_pair(p, q, *surface_), sum);
     return sum;
   }
 
  private:
+  static void add(const ElementMatrix& m, EndVoltages& sum) {
+    for (int end = 0; end < 2; ++end) sum.at[end] += Complex(m.z[0][end] + m.z[1][end]);
+  }
+
   double k_;
   Medium medium_;
   Complex c0_;  ///< strength of the image
   GreensKernel kernel_;
   std::optional<GroundTable> table_;
+  std::optional<ReflectingSurface> surface_;
 };
 
 /// Share of a loop, if there is one: +1 or -1 ampere along an element.

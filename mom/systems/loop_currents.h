@@ -13,7 +13,7 @@ namespace thinwire {
 /// Parameters of the medium around loops.
 struct LoopSurroundings {
   double k_rad_per_m;
-  Ground ground;                    ///< none, perfect, or real by Sommerfeld's integrals
+  Ground ground;
   std::vector<MatrixUpdate> loads;  ///< LoadModel::updates_of_currents
 };
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <utility>
 
 #include "mom/media/medium.h"
@@ -33,8 +32,7 @@ Complex around(const Loop& loop, std::span<const Complex> voltage) {
 std::optional<LoopSurroundings> small_surroundings(std::span<const Element> elements,
                                                    const FillParameters& parameters) {
   const Ground& ground = parameters.ground;
-  if (parameters.stored != nullptr || ground.kind == Ground::Kind::coefficients ||
-      any_buried(ground, elements) ||
+  if (parameters.stored != nullptr || any_buried(ground, elements) ||
       !is_small_for_loops(elements, image_medium_of(ground), parameters.k_rad_per_m))
     return {};
   return LoopSurroundings{parameters.k_rad_per_m, ground,
@@ -44,63 +42,48 @@ std::optional<LoopSurroundings> small_surroundings(std::span<const Element> elem
 LoopSystem::LoopSystem(const Discretization& discretization, std::vector<Loop> loops,
                        const LoopSurroundings& surroundings, GreensKernel kernel,
                        const ImpedanceMatrix& z)
-    : loops_(std::move(loops)), scale_(discretization.unknowns()), z_(z.dense()) {
-  const std::size_t n = discretization.unknowns();
-  // A loop's unknown stands in the place of its first function's.
+    : loops_(std::move(loops)), scale_(z.size()), matrix_(z.size()) {
+  const std::size_t n = z.size();
   auto voltages = voltages_of_loops(discretization, loops_, surroundings, kernel);
-  std::vector<char> is_loop(n, 0);
-  for (const Loop& loop : loops_) is_loop[loop.front().function] = 1;
+  std::vector<std::size_t> loop_at(n, loops_.size());
   for (std::size_t l = 0; l < loops_.size(); ++l) {
     add_loads(surroundings.loads, loops_[l], voltages[l]);
-    const std::size_t column = loops_[l].front().function;
-    for (std::size_t row = 0; row < n; ++row)
-      if (!is_loop[row]) z_[column * n + row] = z_[row * n + column] = voltages[l][row];
-    for (const Loop& other : loops_)
-      z_[column * n + other.front().function] = around(other, voltages[l]);
+    loop_at[loops_[l].front().function] = l;
   }
-  for (std::size_t i = 0; i < n; ++i) scale_[i] = 1 / std::sqrt(std::abs(z_[i * n + i]));
-  for (std::size_t j = 0; j < n; ++j)
-    for (std::size_t i = 0; i < n; ++i) z_[j * n + i] *= scale_[i] * scale_[j];
-  direct_.emplace(n, std::vector<Complex>(z_));
+  const auto entry = [&](std::size_t i, std::size_t j) {
+    if (loop_at[i] == loops_.size()) std::swap(i, j);
+    if (loop_at[i] == loops_.size()) return z.at(i, j);
+    const std::vector<Complex>& voltage = voltages[loop_at[i]];
+    return loop_at[j] == loops_.size() ? voltage[j] : around(loops_[loop_at[j]], voltage);
+  };
+  for (std::size_t i = 0; i < n; ++i) scale_[i] = 1 / std::sqrt(std::abs(entry(i, i)));
+  std::ranges::fill(matrix_.tiles(), 0.0);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j <= i; ++j)
+      matrix_.add(i, j, scale_[i] * scale_[j] * entry(i, j));
 }
 
-std::vector<double> LoopSystem::solve(std::span<const Complex> v,
-                                      std::span<Complex> current) const {
+std::vector<Complex> LoopSystem::rhs(std::span<const Complex> v) const {
   const std::size_t n = scale_.size();
-  std::vector<double> residuals;
-  std::vector<Complex> excitation(n);
+  std::vector<Complex> scaled(v.begin(), v.end());
   for (std::size_t first = 0; first < v.size(); first += n) {
-    std::copy_n(v.data() + first, n, excitation.data());
     for (const Loop& loop : loops_)
-      excitation[loop.front().function] = around(loop, v.subspan(first, n));
-    for (std::size_t i = 0; i < n; ++i) excitation[i] *= scale_[i];
-    const std::span<Complex> x = current.subspan(first, n);
-    std::copy(excitation.begin(), excitation.end(), x.begin());
-    direct_->solve(x);
-    residuals.push_back(residual(excitation, x));
-    for (std::size_t i = 0; i < n; ++i) x[i] *= scale_[i];
-    // A first function is in no other loop.
-    for (const Loop& loop : loops_) {
-      const Complex loop_current = x[loop.front().function];
-      for (const BasisWeight& w : std::span(loop).subspan(1))
-        x[w.function] += w.weight * loop_current;
-    }
+      scaled[first + loop.front().function] = around(loop, v.subspan(first, n));
+    for (std::size_t i = 0; i < n; ++i) scaled[first + i] *= scale_[i];
   }
-  return residuals;
+  return scaled;
 }
 
-double LoopSystem::residual(std::span<const Complex> v,
-                            std::span<const Complex> x) const {
-  const std::size_t n = v.size();
-  std::vector<Complex> left(v.begin(), v.end());
-  for (std::size_t j = 0; j < n; ++j)
-    for (std::size_t i = 0; i < n; ++i) left[i] -= z_[j * n + i] * x[j];
-  double above = 0, below = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    above += std::norm(left[i]);
-    below += std::norm(v[i]);
+void LoopSystem::make_currents(std::span<Complex> x) const {
+  const std::size_t n = scale_.size();
+  for (std::size_t first = 0; first < x.size(); first += n) {
+    const std::span<Complex> current = x.subspan(first, n);
+    for (std::size_t i = 0; i < n; ++i) current[i] *= scale_[i];
+    // A first function is in no other loop.
+    for (const Loop& loop : loops_)
+      for (const BasisWeight& w : std::span(loop).subspan(1))
+        current[w.function] += w.weight * current[loop.front().function];
   }
-  return below > 0 ? std::sqrt(above / below) : std::sqrt(above);
 }
 
 }  // namespace thinwire

@@ -4,22 +4,21 @@
 #include <span>
 #include <vector>
 
-#include "cg/direct/direct.h"
 #include "mom/discretization/loops.h"
+#include "mom/loads/impedance_matrix.h"
 #include "mom/systems/loop_currents.h"
 #include "mom/systems/system.h"
 
 namespace thinwire {
 
-/// Returns the surroundings of a structure that is_small_for_loops, in free space, over
-/// perfect ground or above a real one by Sommerfeld's integrals, whose matrix was not
-/// read from a file; nothing for others.
+/// Returns the surroundings of a structure that is_small_for_loops and has no wires in
+/// the ground, whose matrix was not read from a file; nothing for others.
 std::optional<LoopSurroundings> small_surroundings(std::span<const Element> elements,
                                                    const FillParameters& parameters);
 
-/// Z I = V of a structure far smaller than the wavelength, with closed loops, solved
-/// directly in unknowns in which rounding does no harm (Wilton and Glisson 1981, Vecchi
-/// 1999, "Loop-star decomposition").
+/// Z I = V of a structure far smaller than the wavelength, with closed loops, in unknowns
+/// in which rounding does no harm (Wilton and Glisson 1981, Vecchi 1999, "Loop-star
+/// decomposition"), for any solver.
 ///
 /// Charges act 1 / (k size)^2 more strongly than currents, so that in Z the latter are
 /// lost by and by; around a closed path, where there is no charge, they are all that
@@ -36,24 +35,23 @@ std::optional<LoopSurroundings> small_surroundings(std::span<const Element> elem
 /// exact at any frequency.
 class LoopSystem {
  public:
-  /// z: with loads. Throws what DirectSolver does.
+  /// z: with loads.
   LoopSystem(const Discretization& discretization, std::vector<Loop> loops,
              const LoopSurroundings& surroundings, GreensKernel kernel,
              const ImpedanceMatrix& z);
 
-  double reciprocal_condition() const { return direct_->reciprocal_condition(); }
+  /// The scaled matrix. A loop's unknown stands in the place of its first function's.
+  const ImpedanceMatrix& matrix() const { return matrix_; }
 
-  /// v, current: [rhs_count][n]. Returns the relative residual of each, of the scaled
-  /// system.
-  std::vector<double> solve(std::span<const Complex> v, std::span<Complex> current) const;
+  /// Returns the right-hand sides of the scaled system. v: [rhs_count][n].
+  std::vector<Complex> rhs(std::span<const Complex> v) const;
+  /// Turns solutions of the scaled system, [rhs_count][n], into currents I.
+  void make_currents(std::span<Complex> x) const;
 
  private:
-  double residual(std::span<const Complex> v, std::span<const Complex> x) const;
-
   std::vector<Loop> loops_;
   std::vector<double> scale_;  ///< [n]
-  std::vector<Complex> z_;     ///< the scaled matrix, [n][n]
-  std::optional<DirectSolver> direct_;
+  ImpedanceMatrix matrix_;
 };
 
 }  // namespace thinwire

@@ -2,8 +2,11 @@
 // resistance is left.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
-#include <utility>
+#include <functional>
+#include <string>
+#include <vector>
 
 #include "tests/mom/wire_antennas.h"
 
@@ -212,6 +215,192 @@ TEST(LowFrequency, LossResistanceOfALoopIsKept) {
   for (const double size : {1e-7, 1e-9})
     EXPECT_NEAR(impedance(square_loop(1e-3), size, 5.8e7).real() / direct, 1, 1e-5)
         << size;
+}
+
+/// A straight wire along an axis, and its share of the port's current.
+struct Piece {
+  Vec3 from, to;
+  double share = 1;
+};
+
+std::vector<Piece> closed(const std::vector<Vec3>& corners) {
+  std::vector<Piece> pieces;
+  for (std::size_t i = 0; i < corners.size(); ++i)
+    pieces.push_back({corners[i], corners[(i + 1) % corners.size()]});
+  return pieces;
+}
+
+struct Sample {
+  std::string name;
+  std::vector<Piece> pieces;  ///< fed in the first
+};
+
+/// A square, three turns, a folded dipole, and a wire in the middle of a cage of four.
+std::vector<Sample> samples() {
+  const double s = 0.25, low = 0.1, high = low + s, step = 0.02;
+  std::vector<Vec3> coil;
+  double y = 0;
+  for (int turn = 0; turn < 3; ++turn, y += step) {
+    const double z = low + turn * step;
+    coil.insert(coil.end(), {Vec3{0, y, z}, Vec3{s, y, z}, Vec3{s, y, high},
+                             Vec3{0, y, high}, Vec3{0, y, z + step}});
+  }
+  const double z = low + y;
+  coil.insert(coil.end(),
+              {Vec3{0, y, z}, Vec3{-step, y, z}, Vec3{-step, 0, z}, Vec3{-step, 0, low}});
+  std::vector<Piece> cage = {{{0, 0, low}, {0, 0, high}}};
+  for (const Vec3 out :
+       {Vec3{step, 0, 0}, Vec3{-step, 0, 0}, Vec3{0, step, 0}, Vec3{0, -step, 0}}) {
+    const Vec3 foot = out + Vec3{0, 0, low}, head = out + Vec3{0, 0, high};
+    cage.push_back({{0, 0, high}, head, 0.25});
+    cage.push_back({head, foot, 0.25});
+    cage.push_back({foot, {0, 0, low}, 0.25});
+  }
+  return {
+      {"square", closed({{0, 0, low}, {s, 0, low}, {s, 0, high}, {0, 0, high}})},
+      {"coil", closed(coil)},
+      {"folded dipole",
+       closed(
+           {{0, 0, low}, {2 * s, 0, low}, {2 * s, 0, low + step}, {0, 0, low + step}})},
+      {"cage", cage}};
+}
+
+constexpr double thin_m = 1e-5;
+
+Problem problem_of(const Sample& sample, const Ground& ground) {
+  Problem problem;
+  Run& run = problem.runs.emplace_back();
+  run.ground = ground;
+  for (const Piece& piece : sample.pieces) {
+    const int segments = static_cast<int>(norm(piece.to - piece.from) / 0.03) | 1;
+    if (run.sources.empty())
+      run.sources.push_back(test::volt_on(static_cast<std::size_t>(segments / 2)));
+    problem.structure.add_wire(1, segments, piece.from, piece.to, thin_m);
+  }
+  return problem;
+}
+
+/// Neumann's integral of two straight tubes, henry, that are parallel, or on one axis
+/// without overlapping, or the same (Grover 1946, chapters 5 and 7).
+double partial_inductance_h(const Piece& p, const Piece& q) {
+  const Vec3 a = p.to - p.from, b = q.to - q.from, along = (1 / norm(a)) * a;
+  const double cosine = dot(along, b) / norm(b);
+  if (std::abs(cosine) < 0.5) return 0;
+  const auto at = [&](const Vec3& v) { return dot(v - p.from, along); };
+  const double apart = norm(q.from - p.from - at(q.from) * along);
+  const auto f = [apart](double x) {
+    if (apart > 0) return x * std::asinh(x / apart) - std::hypot(x, apart);
+    const double length = std::abs(x);  // the mean over both circumferences
+    return length > 1e-9 ? length * (std::log(2 * length / thin_m) - 1)
+                         : -4 * thin_m / pi;
+  };
+  const double end = norm(a), first = std::min(at(q.from), at(q.to)),
+               last = std::max(at(q.from), at(q.to));
+  return cosine * mu0_h_per_m / (4 * pi) *
+         (f(last) - f(last - end) - f(first) + f(first - end));
+}
+
+struct Static {
+  double inductance_h, radiation_ohm_m4;
+};
+
+Static static_values(const Sample& sample, bool over_ground) {
+  std::vector<Piece> all = sample.pieces;
+  if (over_ground)
+    for (const Piece& p : sample.pieces)
+      all.push_back(
+          {{p.from.x, p.from.y, -p.from.z}, {p.to.x, p.to.y, -p.to.z}, -p.share});
+  Static values{};
+  Vec3 moment;
+  for (const Piece& p : all) {
+    moment = moment + (0.5 * p.share) * cross(p.from, p.to);
+    for (const Piece& q : sample.pieces)
+      values.inductance_h += p.share * q.share * partial_inductance_h(p, q);
+  }
+  values.radiation_ohm_m4 =
+      eta0_ohm * dot(moment, moment) / (6 * pi) / (over_ground ? 2 : 1);
+  return values;
+}
+
+Options by(SolverChoice solver,
+           PreconditionerChoice preconditioner = PreconditionerChoice::automatic) {
+  Options options = test::options_for(MeshChoice::as_given);
+  options.proximity = SwitchChoice::off;
+  options.solver = solver;
+  options.preconditioner = preconditioner;
+  return options;
+}
+
+constexpr double sizes[] = {1e-4, 1e-6, 1e-8};
+
+std::vector<Complex> impedances(Problem problem, const Options& options) {
+  std::vector<Complex> z;
+  for (const double size : sizes)
+    problem.runs[0].frequency_hz.push_back(size * speed_of_light_m_per_s);
+  for (const FrequencyResult& result : solve(problem, options).frequencies)
+    z.push_back(result.ports.at(0).impedance_ohm);
+  return z;
+}
+
+/// By any solver inductance is that of Neumann's integrals, and radiation resistance that
+/// of the magnetic dipole, of which the cage has none.
+TEST(LowFrequency, AllSolversGiveStaticInductanceAndRadiationOfADipole) {
+  for (const Sample& sample : samples())
+    for (const Ground& ground : {Ground::none, Ground::perfect}) {
+      const Static expected = static_values(sample, ground == Ground::perfect);
+      for (const Options& options :
+           {by(SolverChoice::automatic), by(SolverChoice::cocg), by(SolverChoice::gmres),
+            by(SolverChoice::cocg, PreconditionerChoice::none)}) {
+        const std::vector<Complex> z = impedances(problem_of(sample, ground), options);
+        for (std::size_t i = 0; i < z.size(); ++i) {
+          const auto trace = [&] {
+            return testing::Message() << sample.name << ' ' << sizes[i] << ' '
+                                      << static_cast<int>(options.solver);
+          };
+          EXPECT_NEAR(z[i].imag() / omega(sizes[i]) / expected.inductance_h, 1, 1e-6)
+              << trace();
+          if (sample.name == "cage" ||
+              options.preconditioner == PreconditionerChoice::none)
+            continue;
+          const double radiation_ohm =
+              std::pow(2 * pi * sizes[i], 4) * expected.radiation_ohm_m4;
+          EXPECT_NEAR(z[i].real() / radiation_ohm, 1, 4e-6) << trace();
+        }
+      }
+    }
+}
+
+/// Over real ground, by integrals and by reflection coefficients, whose charges do not
+/// cancel around loops.
+TEST(LowFrequency, AllSolversAgreeOverRealGround) {
+  for (const Sample& sample : {samples().front(), samples().back()})
+    for (const Ground& ground :
+         {Ground::sommerfeld(13, 0.005), Ground::coefficients(13, 0.005)}) {
+      const Problem problem = problem_of(sample, ground);
+      const std::vector<Complex> direct = impedances(problem, by(SolverChoice::direct));
+      for (const SolverChoice solver : {SolverChoice::cocg, SolverChoice::gmres}) {
+        const std::vector<Complex> z = impedances(problem, by(solver));
+        for (std::size_t i = 0; i < z.size(); ++i) {
+          EXPECT_NEAR(z[i].imag() / direct[i].imag(), 1, 1e-8) << sample.name << sizes[i];
+          EXPECT_NEAR(z[i].real() / direct[i].real(), 1, 1e-6) << sample.name << sizes[i];
+        }
+      }
+    }
+}
+
+/// Resistance to direct current: the wires of the cage share it equally.
+TEST(LowFrequency, LossResistanceOfACageIsKept) {
+  const Sample cage = samples().back();
+  double expected = 0;
+  for (const Piece& piece : cage.pieces)
+    expected += piece.share * piece.share * norm(piece.to - piece.from) /
+                (5.8e7 * pi * thin_m * thin_m);
+  for (const SolverChoice solver :
+       {SolverChoice::automatic, SolverChoice::cocg, SolverChoice::gmres})
+    EXPECT_NEAR(
+        impedance(problem_of(cage, Ground::none), 1e-8, 5.8e7, by(solver)).real() /
+            expected,
+        1, 1e-6);
 }
 
 }  // namespace

@@ -67,17 +67,21 @@ TEST(ChooseDevice, AutomaticTakesTheCpuForWhatIsSmall) {
   EXPECT_EQ(plan(two_dipoles(), on("auto")).device, "cpu");
 }
 
-TEST(ChooseDevice, AutomaticSolvesSmallLoopsDirectlyOnTheCpu) {
+TEST(ChooseDevice, SmallLoopsAreSolvedOnTheCpu) {
   Problem problem = dipole(0.25, 0.001, 9);
   for (int i = 0; i < 3; ++i)
     problem.structure.add_wire(2 + i, 9,
                                Vec3{i == 0 ? 0.0 : 0.2, 0, i == 2 ? 0.25 : -0.25},
                                Vec3{i == 2 ? 0.0 : 0.2, 0, i == 0 ? -0.25 : 0.25}, 0.001);
+  Options options = on("auto");
+  SolverChoice solver = SolverChoice::direct;
   const auto why = [&](double wavelengths, const Ground& ground) {
     problem.runs[0].frequency_hz = {wavelengths * one_metre_wave_hz};
     problem.runs[0].ground = ground;
-    const Plan choice = choose_device(Counted(problem, {}, on("auto")).input());
-    EXPECT_EQ(choice.solver.solver, SolverChoice::direct);
+    const Plan choice = choose_device(Counted(problem, {}, options).input());
+    EXPECT_EQ(choice.device, "cpu");
+    EXPECT_EQ(choice.solver.solver, solver);
+    EXPECT_EQ(choice.solver.operator_choice, OperatorChoice::dense);
     return choice.solver.why;
   };
   EXPECT_NE(why(1e-4, Ground::none).find("small closed loops"), std::string::npos);
@@ -85,8 +89,23 @@ TEST(ChooseDevice, AutomaticSolvesSmallLoopsDirectlyOnTheCpu) {
   problem.structure.move(0, 0, {}, {0, 0, 1}, 0);
   EXPECT_NE(why(1e-4, Ground::sommerfeld(13, 0.005)).find("small closed loops"),
             std::string::npos);
-  EXPECT_EQ(why(1e-4, Ground::coefficients(13, 0.005)).find("small closed loops"),
+  EXPECT_NE(why(1e-4, Ground::coefficients(13, 0.005)).find("small closed loops"),
             std::string::npos);
+  for (const SolverChoice asked : {SolverChoice::cocg, SolverChoice::gmres}) {
+    options.solver = solver = asked;
+    EXPECT_NE(why(1e-4, Ground::none).find("small closed loops"), std::string::npos);
+  }
+  // Those who ask for a GPU get the CPU with a warning, but not where there is no GPU.
+  options = on("cuda", PrecisionChoice::mixed);
+  solver = SolverChoice::direct;
+  if (!gpu_report().problem.empty()) {
+    EXPECT_THROW((void)choose_device(Counted(problem, {}, options).input()), Error);
+    return;
+  }
+  EXPECT_NE(why(1e-4, Ground::none).find("small closed loops"), std::string::npos);
+  const Solution solution = solve(problem, options);
+  EXPECT_TRUE(
+      solution.warnings.at(0).starts_with("solved by the CPU in double precision"));
 }
 
 // Each takes up to 0.01 ms for each element, on one thread (mom/plan/field_cost.h).
