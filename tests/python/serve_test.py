@@ -1,6 +1,7 @@
 """The live page's server and page: refusals, and every row of the page in a real browser."""
 
 import asyncio
+import base64
 import json
 import os
 import re
@@ -10,6 +11,7 @@ import socket
 import subprocess
 import sys
 import time
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -692,6 +694,42 @@ def test_error_bars_near_field_and_report(page):
         until(page, "page.kept.length === 1")
         assert page.evaluate("page.kept[0].result.r[0][2]") == pytest.approx(
             page.evaluate("results[0].r[0][2]"), rel=0.05)
+
+
+def test_a_link_carries_the_deck(page):
+    edit(page, "L=0.48", "L=0.47")
+    sent = deck_of(page)
+    page.click("#tools")
+    page.click("#link")
+    until(page, "document.getElementById('link-text').value")
+    link = page.input_value("#link-text")
+    address, _, behind = link.partition("#")
+    assert address == page.url
+    name, packed = re.fullmatch(r"name=([^&]*)&deck=([\w-]+)", behind).groups()
+    assert name == "dipole.nec" and zlib.decompress(base64.urlsafe_b64decode(packed + "=="), -15).decode() == sent
+    page.click("#tool-panel .close")
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    # In a new page, in the same one, and pasted; a deck of a link is not saved.
+    for way in ("new", "hash", "paste"):
+        edit(page, "L=0.47", "L=0.5")
+        if way == "paste":
+            page.evaluate("""(link) => {
+                const clipboardData = new DataTransfer();
+                clipboardData.setData("text/plain", link);
+                document.querySelector(".cm-content").dispatchEvent(new ClipboardEvent("paste", {clipboardData, bubbles: true, cancelable: true}));
+            }""", link)
+        else:
+            if way == "new":
+                page.goto("about:blank")
+            page.goto(link)
+        until(page, f"window.editorText?.() === {json.dumps(sent)}")
+        settle(page)
+        assert page.locator("#unsaved").is_visible() and page.url == address and not page.evaluate("page.named")
+    assert not any("deck=" in url for url in asked)
+    page.goto(address + "#name=x.nec&deck=AAAA")
+    until(page, "!document.getElementById('failure').hidden")
+    assert "Copy all of it." in page.locator("#failure").text_content() and deck_of(page) == sent
 
 
 def test_long_work_is_stopped(page):
