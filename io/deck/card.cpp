@@ -344,12 +344,26 @@ void DeckMessages::give_up(int line, const std::string& text) const {
   throw LastError(place(line) + ": " + text);
 }
 
+bool CardFields::is_percentage(std::size_t field) const {
+  return has(field) && card_.fields[field - 1].ends_with('%');
+}
+
+double CardFields::percentage(std::size_t field, string_view meaning) const {
+  string_view text = card_.fields[field - 1];
+  text.remove_suffix(1);
+  return value(field, text, meaning);
+}
+
 double CardFields::real(std::size_t field, string_view meaning) const {
   if (!has(field)) return 0;
   const string_view text = card_.fields[field - 1];
   if (text.empty())
     refuse(field, meaning,
            "the field is empty (two commas). Write 0, and decimals with a point.");
+  return value(field, text, meaning);
+}
+
+double CardFields::value(std::size_t field, string_view text, string_view meaning) const {
   try {
     return evaluate(text, symbols_);
   } catch (const UnknownName& error) {
@@ -437,7 +451,10 @@ void CardFields::warn(const std::string& text) const {
 }
 
 void define_symbols(const Card& card, Symbols& symbols, const DeckMessages& messages) {
-  for (const string_view part : split_at_commas(card.text)) {
+  string_view list = card.text;
+  if (list.ends_with(',')) list.remove_suffix(1);
+  if (list.empty()) return;
+  for (const string_view part : split_at_commas(list)) {
     const std::size_t equals = part.find('=');
     const bool digits = part.find_first_not_of("0123456789eE+-") == string_view::npos;
     // The comma before this part, or behind it, may be a decimal comma.
@@ -445,7 +462,7 @@ void define_symbols(const Card& card, Symbols& symbols, const DeckMessages& mess
         equals == string_view::npos ? digits && !part.empty() : equals + 1 == part.size();
     const char* hint =
         is_cut ? " A comma separates symbols; write decimals with a point." : "";
-    if (equals == string_view::npos || (is_cut && part.end() != card.text.end()))
+    if (equals == string_view::npos || (is_cut && part.end() != list.end()))
       messages.refuse(card.line, fmt::format("SY expected name=value, got {}.{}",
                                              quote_text(part), hint));
     try {

@@ -123,6 +123,10 @@ class CardFields {
   int line() const { return card_.line; }
   bool has(std::size_t field) const { return field <= card_.fields.size(); }
 
+  /// Whether a field ends in a percent sign, which 4nec2 has behind places on a wire.
+  bool is_percentage(std::size_t field) const;
+  /// The number before that sign.
+  double percentage(std::size_t field, std::string_view meaning) const;
   /// Whether real() would give a number.
   bool is_number(std::size_t field) const;
   /// A finite number or formula.
@@ -150,6 +154,8 @@ class CardFields {
   void warn(const std::string& text) const;
 
  private:
+  double value(std::size_t field, std::string_view text, std::string_view meaning) const;
+
   const Card& card_;
   const Symbols& symbols_;
   DeckMessages& messages_;

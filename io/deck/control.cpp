@@ -133,9 +133,13 @@ std::size_t ControlCards::find_segment(const CardFields& card, int tag,
   }
 }
 
-/// Reads the number of a segment. NEC-5 has the numbers of nodes in the same fields.
-int ControlCards::segment_number(const CardFields& card, std::size_t field,
+/// Reads the number of a segment of a tag, or 4nec2's place on its wire in percent. NEC-5
+/// has the numbers of nodes in the same fields.
+int ControlCards::segment_number(const CardFields& card, int tag, std::size_t field,
                                  std::string_view meaning) const {
+  if (card.is_percentage(field) &&
+      (dialect_ == Dialect::automatic || dialect_ == Dialect::fournec2))
+    return segment_at(card, tag, field, problem_.structure.segments(), index_);
   const int number = card.rounded(field, meaning);
   if (number >= 0) return number;
   card.refuse(field, meaning,
@@ -153,7 +157,7 @@ ControlCards::Place ControlCards::find_place(const CardFields& card, int tag,
   if (at_nodes() && card.integer(field, meaning) == -1)
     return {find_segment(card, tag, 1), Gap::start};
   const std::size_t segment =
-      find_segment(card, tag, segment_number(card, field, meaning));
+      find_segment(card, tag, segment_number(card, tag, field, meaning));
   return {segment, at_nodes() ? Gap::end : Gap::segment};
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,6 +22,12 @@ inline constexpr std::string_view no_frequency_warning = "no FR card is in force
 /// Limit of coordinates, heights and distances, m: products of larger ones with
 /// wavenumbers lose digits.
 inline constexpr double largest_coordinate = 1e9;
+
+/// Returns the segment of a tag, from 1, whose centre is nearest to the place that a
+/// field gives in percent of the wire's length, and the first of two with a warning.
+/// Throws Error{deck} for tag 0, tags that do not exist and places beyond the wire.
+int segment_at(const CardFields& card, int tag, std::size_t field,
+               std::span<const Segment> segments, const TagIndex& index);
 
 /// The cards behind GE: keeps the environment they set up, and makes a Run of it at each
 /// XQ, RP, NE or NH.
@@ -95,7 +102,7 @@ class ControlCards {
   PatternRequest::Mode pattern_mode(const CardFields& card) const;
   void check_edge(const CardFields& card, PatternRequest::Mode mode) const;
   std::size_t find_segment(const CardFields& card, int tag, int within) const;
-  int segment_number(const CardFields& card, std::size_t field,
+  int segment_number(const CardFields& card, int tag, std::size_t field,
                      std::string_view meaning) const;
 
   /// Where a source, a load or an end of a network is.

@@ -127,7 +127,7 @@ void ControlCards::source(const CardFields& card, int type) {
     if (at_nodes() ? other.same_place(source) : other.segment == source.segment) {
       card.refuse(fmt::format(
           "{} {} of tag {} has a source already (line {}). Give one EX card{}.",
-          at_nodes() ? "node" : "segment", card.integer(3, "segment"), tag, other.line,
+          at_nodes() ? "node" : "segment", card.card().fields[2], tag, other.line,
           is_current || other.current_a ? "" : " with the sum of the voltages"));
     }
   }

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "io/deck/control.h"
+#include "kernels/base/constants.h"
 #include "kernels/base/counted.h"
 
 namespace thinwire {
@@ -29,6 +30,15 @@ bool contains(const Ranges& ranges, std::size_t index) {
 
 bool same_load(const LoadCard& a, const LoadCard& b) {
   return a.type == b.type && a.gap == b.gap && std::equal(a.value, a.value + 3, b.value);
+}
+
+/// Turns a trap whose quality is given at one frequency into the parallel R L C that
+/// 4nec2 makes of it, with the same resistance at all frequencies.
+void lose_as_at(LoadCard& trap, double frequency_mhz) {
+  const double q = trap.value[0], growth = 1 + 1 / (q * q);
+  trap.type = static_cast<int>(Load::Kind::parallel_rlc);
+  trap.value[0] = 2e6 * pi * frequency_mhz * trap.value[1] * q * growth;
+  trap.value[1] *= growth;
 }
 
 /// Reads permittivity, conductivity (field 0: none) and outer radius of a sheath.
@@ -78,8 +88,8 @@ void ControlCards::load(const CardFields& card) {
   if (at_nodes() && is_lumped(load.type)) {
     load_at_node(card, load);
   } else {
-    load.first = segment_number(card, 3, "first segment");
-    load.last = segment_number(card, 4, "last segment");
+    load.first = segment_number(card, load.tag, 3, "first segment");
+    load.last = segment_number(card, load.tag, 4, "last segment");
   }
   if (load.type == insulation_type) {
     read_sheath(card, {5, 0, 6}, load);
@@ -91,7 +101,11 @@ void ControlCards::load(const CardFields& card) {
                     fmt::format("must be within 1e30 (got {}).", load.value[i]));
       }
     }
-    card.unused(8, 10);
+    card.unused(load.type == trap_type ? 9 : 8, 10);
+  }
+  if (load.type == trap_type && load.value[0] == 0) {
+    card.warn("has no quality of its coil: 100 is used, as in 4nec2.");
+    load.value[0] = 100;
   }
   if (load.type == trap_type) {
     for (std::size_t i = 0; i < 3; ++i) {
@@ -102,6 +116,15 @@ void ControlCards::load(const CardFields& card) {
                               "henry and farad.",
                               load.value[i]));
     }
+  }
+  if (load.type == trap_type && card.has(8)) {
+    const double mhz = card.real(8, "frequency in MHz");
+    if (!(mhz >= 0 && mhz <= 1e6))
+      card.refuse(
+          8, "frequency in MHz",
+          fmt::format("must be 0 to 1e6, 0 for a quality that holds at all (got {:g}).",
+                      mhz));
+    if (mhz > 0) lose_as_at(load, mhz);
   }
   if (load.type <= impedance_type && load.value[0] < 0) {
     card.warn(
@@ -143,8 +166,8 @@ void ControlCards::load(const CardFields& card) {
 void ControlCards::load_at_node(const CardFields& card, LoadCard& load) const {
   const bool at_start = card.integer(3, "node") == -1;
   load.gap = at_start ? Gap::start : Gap::end;
-  load.first = at_start ? 1 : segment_number(card, 3, "node");
-  load.last = segment_number(card, 4, "last node");
+  load.first = at_start ? 1 : segment_number(card, load.tag, 3, "node");
+  load.last = segment_number(card, load.tag, 4, "last node");
   if (load.first == 0 || (at_start && load.last != 0)) {
     card.refuse(3, "node",
                 fmt::format("a lumped load is at one node of a wire, or at a range of "
@@ -167,8 +190,8 @@ void ControlCards::insulation(const CardFields& card) {
   LoadCard sheath;
   sheath.type = insulation_type;
   sheath.tag = card.count(2, "tag");
-  sheath.first = segment_number(card, 3, "first segment");
-  sheath.last = segment_number(card, 4, "last segment");
+  sheath.first = segment_number(card, sheath.tag, 3, "first segment");
+  sheath.last = segment_number(card, sheath.tag, 4, "last segment");
   read_sheath(card, {5, 6, 7}, sheath);
   keep(sheaths_, card, sheath);
 }

@@ -277,7 +277,7 @@ void ControlCards::coupling(const CardFields& card) {
   if (!in_group("CP")) next_.coupling_segments.clear();
   for (const std::size_t field : {1, 3}) {
     const int tag = card.count(field, "tag");
-    const int within = segment_number(card, field + 1, "segment");
+    const int within = segment_number(card, tag, field + 1, "segment");
     if (field == 3 && within == 0) break;
     const std::size_t segment = find_segment(card, tag, within);
     auto& segments = next_.coupling_segments;

@@ -1,6 +1,8 @@
 // Ranges of segments, and the cards of the listing that name them: PT and PQ.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "io/deck/control.h"
 #include "kernels/base/counted.h"
 
@@ -23,7 +25,41 @@ Ranges ranges_of(std::span<const std::uint32_t> indices) {
   return ranges;
 }
 
+double length_m(const Segment& segment) {
+  return norm(segment.end_m - segment.start_m);
+}
+
 }  // namespace
+
+int segment_at(const CardFields& card, int tag, std::size_t field,
+               std::span<const Segment> segments, const TagIndex& index) {
+  const double percent = card.percentage(field, "place on the wire");
+  const auto of_tag = index.segments_of(tag);
+  if (tag == 0 || of_tag.empty())
+    card.refuse(Cause::structure, field, "place on the wire",
+                fmt::format("needs the tag of a wire (got {}).", tag));
+  if (!(percent >= 0 && percent <= 100))
+    card.refuse(field, "place on the wire",
+                fmt::format("must be 0 % to 100 % (got {:g} %).", percent));
+  double whole_m = 0;
+  for (const std::size_t s : of_tag) whole_m += length_m(segments[s]);
+  // The place, then its distance from the start of one segment after the other.
+  double left_m = percent / 100 * whole_m;
+  std::size_t i = 0;
+  for (; i + 1 < of_tag.size(); ++i) {
+    const double here_m = length_m(segments[of_tag[i]]);
+    if (left_m <= here_m * (1 + 1e-9)) break;
+    left_m -= here_m;
+  }
+  const bool is_joint = i + 1 < of_tag.size() &&
+                        std::abs(left_m / length_m(segments[of_tag[i]]) - 1) < 1e-9;
+  if (is_joint)
+    card.warn(
+        fmt::format("field {}: {:g} % of tag {} is where segments {} and {} join; "
+                    "the first is taken.",
+                    field, percent, tag, i + 1, i + 2));
+  return static_cast<int>(i + 1);
+}
 
 /// The segments first..last of a tag, both 0 meaning all of it and a zero last one the
 /// first; tag 0 counts all segments.
@@ -66,8 +102,8 @@ void ControlCards::print_currents(const CardFields& card) {
   }
   ListingControl& listing = next_.listing;
   const int tag = card.count(2, "tag");
-  const int first = segment_number(card, 3, "first segment");
-  const int last = segment_number(card, 4, "last segment");
+  const int first = segment_number(card, tag, 3, "first segment");
+  const int last = segment_number(card, tag, 4, "last segment");
   card.unused(5, 10);
   listing.current_all = mode == -2 || (mode >= 0 && first == 0);
   listing.current_mode = listing.current_all ? -2 : mode;
@@ -86,8 +122,8 @@ void ControlCards::print_charges(const CardFields& card) {
   }
   ListingControl& listing = next_.listing;
   const int tag = card.count(2, "tag");
-  const int first = segment_number(card, 3, "first segment");
-  const int last = segment_number(card, 4, "last segment");
+  const int first = segment_number(card, tag, 3, "first segment");
+  const int last = segment_number(card, tag, 4, "last segment");
   card.unused(5, 10);
   listing.charge_all = mode == -2 || (mode == 0 && first == 0);
   listing.charge_mode = listing.charge_all ? -2 : mode;

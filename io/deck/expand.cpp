@@ -5,6 +5,7 @@
 
 #include "io/deck/cables.h"
 #include "io/deck/card.h"
+#include "io/deck/control.h"
 #include "io/deck/conversion.h"
 #include "io/deck/deck.h"
 #include "io/deck/geometry.h"
@@ -21,8 +22,10 @@ std::string number_text(double value) {
 }
 
 /// Cards start with whole numbers, which NEC-2 does not take as 3.0000001. NEC-5's decks
-/// keep their mark, the GE card's second field behind a comma.
-std::string fields_text(const CardFields& card, bool is_nec5) {
+/// keep their mark, the GE card's second field behind a comma. 4nec2's places on wires
+/// become segments.
+std::string fields_text(const CardFields& card, const Problem& problem) {
+  const bool is_nec5 = problem.deck_dialect == name_of(Dialect::nec5);
   if (is_nec5 && card.card().mnemonic == "GE")
     return fmt::format(" {},-1", card.integer(1, "ground"));
   const bool geometry = GeometryCards::knows(card.card().mnemonic);
@@ -40,6 +43,14 @@ std::string fields_text(const CardFields& card, bool is_nec5) {
         (mnemonic == "TL" && field == 5 && find_cable(unsigned_name(word)) != nullptr)) {
       text += ' ';
       text += word;
+      continue;
+    }
+    if (card.is_percentage(field)) {
+      const bool ends = own || mnemonic == "NT" || mnemonic == "CP";
+      const std::span<const Segment> segments = problem.structure.segments();
+      text +=
+          fmt::format(" {}", segment_at(card, card.integer(ends ? field - 1 : 2, "tag"),
+                                        field, segments, TagIndex(segments)));
       continue;
     }
     if (!card.is_number(field)) break;  // words where the card has no field
@@ -95,10 +106,9 @@ std::string expanded_deck(std::string_view text, const std::string& name,
           messages.place(card.line) + ": " + card.mnemonic +
           " is kept, but other programs do not know ladders, nor lines with "
           "losses.");
-    const bool is_nec5 = structure->deck_dialect == name_of(Dialect::nec5);
     result += card.mnemonic;
     if (comment && !card.text.empty()) result += ' ';
-    result += comment ? std::string(card.text) : fields_text(fields, is_nec5);
+    result += comment ? std::string(card.text) : fields_text(fields, *structure);
     result += '\n';
   }
   return last == "EN" ? result : result + "EN\n";

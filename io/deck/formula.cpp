@@ -128,17 +128,29 @@ class Parser {
   double sum() {
     // Bounds the recursion, so that no deck can exhaust the stack.
     if (++depth_ > 100) fail("too deeply nested");
-    double value = product();
+    double value = remainder();
     for (;;) {
       if (accept('+')) {
-        value += product();
+        value += remainder();
       } else if (accept('-')) {
-        value -= product();
+        value -= remainder();
       } else {
         --depth_;
         return value;
       }
     }
+  }
+
+  /// a mod b, which binds weaker than products, as in Visual Basic (of 4nec2).
+  double remainder() {
+    double value = product();
+    while (next_name() == "mod") {
+      name();
+      const double divisor = product();
+      if (divisor == 0) fail("division by zero");
+      value = std::fmod(value, divisor);
+    }
+    return value;
   }
 
   double product() {
@@ -225,13 +237,22 @@ class Parser {
       fail(fmt::format("{} is not a number", quote_text(digits)));
     }
     at_ = end;
-    if (is_name_letter(skip_blanks())) {
-      const std::string unit = lower_name(name());
+    if (const std::string unit = next_name(); !unit.empty() && unit != "mod") {
       const auto scale = find_unit(unit);
       if (!scale) fail(fmt::format("{} is not a unit", quote_text(unit)));
       value *= *scale;
+      name();
     }
     return value;
+  }
+
+  /// The name that comes next, in lower case; empty where something else does.
+  std::string next_name() {
+    if (!is_name_letter(skip_blanks())) return {};
+    const std::size_t first = at_;
+    const string_view next = name();
+    at_ = first;
+    return lower_name(next);
   }
 
   string_view name() {
@@ -244,16 +265,16 @@ class Parser {
   double named() {
     const string_view original = name();
     const std::string key = lower_name(original);
-    if (const Function* function = find_function(key)) return call(*function);
+    const Function* const function = find_function(key);
+    if (function != nullptr && accept('(')) return call(*function);
     if (const auto value = symbols_.find(key)) return *value;
     if (const auto value = find_unit(key)) return *value;
+    if (function != nullptr) fail(key + " needs its argument in parentheses");
     throw UnknownName(fmt::format("{}: {} is neither a number nor defined by an SY card.",
                                   quote_text(text_), quote_text(original)));
   }
 
   double call(const Function& function) {
-    if (!accept('('))
-      fail(fmt::format("{} needs its argument in parentheses", function.name));
     const double a = sum();
     double b = 0;
     if (function.arguments == 2) {
@@ -269,14 +290,19 @@ class Parser {
   }
 
   /// #12: radius of American wire gauge 12, whose diameter is 0.005 in * 92^((36 -
-  /// n)/39).
+  /// n)/39). #00 is gauge -1, and so on to #0000.
   double wire_gauge() {
     ++at_;
     const std::size_t first = at_;
     while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
-    int gauge = -1;
-    std::from_chars(text_.data() + first, text_.data() + at_, gauge);
-    if (gauge < 0 || gauge > 50) fail("a wire gauge is # and a number from 0 to 50");
+    const string_view digits = text_.substr(first, at_ - first);
+    const auto zeros =
+        static_cast<int>(std::min(digits.find_first_not_of('0'), digits.size()));
+    int gauge = 51;
+    std::from_chars(digits.data(), digits.data() + digits.size(), gauge);
+    if (gauge == 0) gauge = 1 - zeros;
+    if (gauge < -3 || gauge > 50)
+      fail("a wire gauge is # and a number from 0 to 50, or 00 to 0000");
     return 0.5 * 0.005 * 0.0254 * std::pow(92.0, (36 - gauge) / 39.0);
   }
 
@@ -302,11 +328,6 @@ void Symbols::define(string_view name, string_view formula) {
         fmt::format("{} is not a name (letters, digits and _ only).", quote_text(name)));
   }
   std::string key = lower_name(name);
-  if (find_function(key) != nullptr) {
-    throw Error(
-        ErrorKind::deck,
-        fmt::format("{} is the name of a function. Choose another.", quote_text(name)));
-  }
   const auto given = given_.find(key);
   const double value = given != given_.end() ? given->second : evaluate(formula, *this);
   value_[std::move(key)] = value;

@@ -18,7 +18,7 @@ class Symbols {
   explicit Symbols(const SymbolValues& given = {});
 
   /// name = formula, or the value given for the name. Throws as evaluate() does, and
-  /// Error{deck} where `name` is no name or is that of a function.
+  /// Error{deck} where `name` is no name.
   void define(std::string_view name, std::string_view formula);
   std::optional<double> find(std::string_view name) const;
   /// All, with the values in force.
@@ -39,12 +39,13 @@ class UnknownName : public Error {
 
 /// Value of a number or formula as 4nec2 and xnec2c write them in decks.
 ///
-/// Numbers: 1, +3, .5, 1.E-3, Fortran's 1.0D+3. Operators: + - * / ^ and parentheses;
+/// Numbers: 1, +3, .5, 1.E-3, Fortran's 1.0D+3. Operators: + - * / ^ mod and parentheses;
 /// -2^2 is -4, and a^b^c is refused. Functions: sin cos tan (of degrees), asin acos atan
 /// atn (to degrees), sqr sqrt abs sgn exp log ln (natural) log10 int (down) fix (towards
 /// zero) min max mod. A number may be followed by a unit, which may also stand as a name
 /// of its own: mm cm m in ft, pF nF uF, pH nH uH mH; the constant pi; #12 is the
-/// radius of AWG wire 12, in metres. Symbols go before units.
+/// radius of AWG wire 12, in metres. Symbols go before units; a name before a parenthesis
+/// is a function.
 ///
 /// Throws Error{deck} with a text that quotes the formula, UnknownName where a name is
 /// not defined; what is not finite is refused.

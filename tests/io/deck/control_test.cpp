@@ -230,6 +230,30 @@ TEST(DeckLoads, TrapsAndSheaths) {
   EXPECT_EQ(r.problem.runs.at(2).loads.size(), 2u);  // and IS -1 leaves LD alone
 }
 
+TEST(DeckLoads, TrapsWithoutQualityHaveThatOf4nec2) {
+  const auto r = control("FR 0 1 0 0 30\nEX 0 1 5\nLD 6 1 5 5 0 1uH 2pF\nXQ");
+  ASSERT_EQ(r.error, "");
+  EXPECT_EQ(r.warnings,
+            (std::vector<std::string>{
+                "t.nec:7: LD has no quality of its coil: 100 is used, as in 4nec2."}));
+  EXPECT_EQ(r.problem.runs.at(0).loads.at(0),
+            (Load{Load::Kind::trap, 4, 4, {100, 1e-6, 2e-12}}));
+}
+
+TEST(DeckLoads, TrapsWithAFrequencyAreWhat4nec2MakesOfThem) {
+  // 4nec2 5.8 writes LD 1 81 1 1 8.83821e4 7.36464e-5 7.e-12 of the first trap for NEC-2.
+  const auto r = control(
+      "FR 0 1 0 0 30\nEX 0 1 5\nLD 6 1 5 5 100 73.639uH 7pF 1.91\nLD 6 1 5 5 100 "
+      "73.639uH 7pF 0\nXQ");
+  ASSERT_EQ(r.error, "");
+  const Load& load = r.problem.runs.at(0).loads.at(0);
+  EXPECT_EQ(load.kind, Load::Kind::parallel_rlc);
+  EXPECT_NEAR(load.value[0], 8.83821e4, 0.5);
+  EXPECT_NEAR(load.value[1], 7.36464e-5, 5e-11);
+  EXPECT_EQ(load.value[2], 7e-12);
+  EXPECT_EQ(r.problem.runs.at(0).loads.at(1).kind, Load::Kind::trap);
+}
+
 TEST(DeckCoupling, CardsThatFollowOneAnotherAddUp) {
   const std::string each = "EX 0 1 5\nXQ\nEX 0 2 5\nXQ\nEX 0 2 1\nXQ";
   auto r = control("FR 0 1 0 0 30\nCP 1 5 2 5\nCP 2 1\n" + each);

@@ -224,6 +224,69 @@ TEST(Dialect, CardsOfAnotherProgramAreRefusedByItsName) {
     EXPECT_EQ(wires(card + run, dialect).error, "") << card;
 }
 
+TEST(Dialect, PercentagesOf4nec2NameSegments) {
+  const std::string cards =
+      "SY p=30\nEX 0 1 50% 0 1\nEX 6 2 100% 0 1\nLD 4 1 0% p% 5\nTL 1 99% 2 50% 50 3\n"
+      "PT 0 1 25% 40%\nFR 0 1 0 0 30\nXQ";
+  const Read deck = wires(cards, Dialect::fournec2);
+  const auto& r = only_run(deck);
+  EXPECT_TRUE(deck.warnings.empty()) << deck.warnings.front();
+  EXPECT_EQ(r.sources.at(0).segment, 4u);
+  EXPECT_EQ(r.sources.at(1).segment, 11u);
+  EXPECT_EQ(r.loads.at(0).first, 0u);
+  EXPECT_EQ(r.loads.at(0).last, 2u);
+  EXPECT_EQ(r.networks.at(0).segment[0], 8u);
+  EXPECT_EQ(r.networks.at(0).segment[1], 10u);
+  EXPECT_EQ(r.listing.current_first, 2u);
+  EXPECT_EQ(r.listing.current_last, 3u);
+  std::vector<std::string> warnings;
+  EXPECT_EQ(expanded_deck("CE\nGW 1 9 0 0 -2.5 0 0 2.5 .001\nGW 2 3 0 0 2.5 0 0 3.5 .001"
+                          "\nGE 0\n" +
+                              cards + "\nEN\n",
+                          "t.nec", warnings, {}, {Dialect::fournec2}),
+            "CE\nGW 1 9 0 0 -2.5 0 0 2.5 0.001\nGW 2 3 0 0 2.5 0 0 3.5 0.001\nGE 0\n"
+            "EX 0 1 5 0 1\nEX 6 2 3 0 1\nLD 4 1 1 3 5\nTL 1 9 2 2 50 3\nPT 0 1 3 4\n"
+            "FR 0 1 0 0 30\nXQ\nEN\n");
+}
+
+TEST(Dialect, PercentagesAreOfTheLengthOfTheWire) {
+  // Segments of 1, 2 and 4 m: the joints are at 14.3 and 42.9 %.
+  const auto segment_at = [](const std::string& place) {
+    const Read deck = read("CE\nGW 3 3 0 0 0 0 0 7 0\nGC 0 0 2 .001 .001\nGE 0\nEX 0 3 " +
+                           place + "\nFR 0 1 0 0 30\nXQ\nEN\n");
+    EXPECT_TRUE(deck.warnings.empty()) << deck.warnings.front();
+    return only_run(deck).sources.at(0).segment;
+  };
+  EXPECT_EQ(segment_at("14%"), 0u);
+  EXPECT_EQ(segment_at("15%"), 1u);
+  EXPECT_EQ(segment_at("42.5%"), 1u);
+  EXPECT_EQ(segment_at("43%"), 2u);
+}
+
+TEST(Dialect, PercentagesAtJointsTakeTheSegmentBeforeWithAWarning) {
+  const Read deck =
+      read("CE\nGW 1 10 0 0 -1 0 0 2 .001\nGE 0\nEX 0 1 30%\nFR 0 1 0 0 30\nXQ\nEN\n");
+  EXPECT_EQ(only_run(deck).sources.at(0).segment, 2u);
+  EXPECT_EQ(deck.warnings, (std::vector<std::string>{
+                               "t.nec:4: EX field 3: 30 % of tag 1 is where segments 3 "
+                               "and 4 join; the first is taken."}));
+}
+
+TEST(Dialect, PercentagesThatNameNoPlaceAreRefused) {
+  const std::tuple<const char*, Dialect, const char*> refused[] = {
+      {"EX 0 1 101%", Dialect::automatic,
+       "EX field 3 (place on the wire): must be 0 % to 100 % (got 101 %)."},
+      {"EX 0 0 50%", Dialect::fournec2,
+       "EX field 3 (place on the wire): needs the tag of a wire (got 0)."},
+      {"EX 0 1 %", Dialect::fournec2,
+       "EX field 3 (place on the wire): expected a number, got '': a number or name is "
+       "missing at the end."},
+      {"EX 0 1 50%", Dialect::nec2,
+       "EX field 3 (segment): expected a number, got '50%': unexpected '%'."}};
+  for (const auto& [card, dialect, message] : refused)
+    EXPECT_EQ(wires(card, dialect).error, std::string("t.nec:5: ") + message);
+}
+
 TEST(Dialect, PermeabilityOfWiresIsNec4s) {
   const std::string card = "LD 5,1,1,9,1.E7,100.\nEX 0,1,5,0,1.,0." + run;
   const Read nec2 = wires(card, Dialect::nec2), nec4 = wires(card, Dialect::nec4);

@@ -233,8 +233,14 @@ TEST(DeckFormat, BadSymbolsAreRefused) {
             "t.nec:2: SY 'b': 'b' is neither a number nor defined by an SY card.");
   EXPECT_EQ(geometry("SY 1a=2\n" + wire).error,
             "t.nec:2: SY '1a' is not a name (letters, digits and _ only).");
-  EXPECT_EQ(geometry("SY sin=2\n" + wire).error,
-            "t.nec:2: SY 'sin' is the name of a function. Choose another.");
+  EXPECT_EQ(geometry("SY a=1,,b=2\n" + wire).error,
+            "t.nec:2: SY expected name=value, got ''.");
+}
+
+TEST(DeckFormat, SymbolCardsMayEndInACommaOrBeEmpty) {
+  const auto r = geometry("SY\nSY ' none\nSY a=2, b=a/2, ' two\nGW 1 2 0 0 0 0 0 b .001");
+  EXPECT_EQ(r.error, "");
+  EXPECT_EQ(r.problem.symbols, (SymbolValues{{"a", 2}, {"b", 1}}));
 }
 
 TEST(DeckFormat, WarningsAreBounded) {

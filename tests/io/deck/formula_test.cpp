@@ -44,12 +44,22 @@ TEST(Formula, Operators) {
   EXPECT_EQ(value("2^-1"), 0.5);
   EXPECT_EQ(value("2*-3"), -6);
   EXPECT_EQ(value("--3"), 3);
+  // mod binds weaker than products and stronger than sums.
+  EXPECT_EQ(value("1 + 2*5 mod 3*2"), 1 + 10 % 6);
+  EXPECT_EQ(value("freq MOD 100"), 46);
 }
 
 TEST(Formula, SymbolsWhateverTheCase) {
   EXPECT_DOUBLE_EQ(value("299.792458/FREQ"), 299.792458 / 146);
   EXPECT_EQ(value("-l_ref/2"), -1.25);
   EXPECT_EQ(value("2*in"), 14);
+}
+
+TEST(Formula, ParenthesesTellFunctionsFromSymbols) {
+  Symbols symbols;
+  symbols.define("LN", "10.5");
+  symbols.define("max", "LN*2");
+  EXPECT_DOUBLE_EQ(evaluate("max(ln, ln (exp(12))) - ln/max", symbols), 11.5);
 }
 
 TEST(Formula, FunctionsTakeDegrees) {
@@ -86,6 +96,11 @@ TEST(Formula, UnitsAfterNumbersAndAsNames) {
   // AWG 12 has a diameter of 2.05252 mm, AWG 36 of 0.005 in.
   EXPECT_NEAR(value("#12"), 0.00102626, 1e-8);
   EXPECT_DOUBLE_EQ(value("#36"), 0.0025 * 0.0254);
+  // By definition 0.46 in; the others from a wire table with about four digits.
+  EXPECT_DOUBLE_EQ(value("#0000"), 0.23 * 0.0254);
+  EXPECT_NEAR(value("#0"), 8.2525e-3 / 2, 1e-6);
+  EXPECT_NEAR(value("#00"), 9.2659e-3 / 2, 1e-6);
+  EXPECT_NEAR(value("#000"), 10.4038e-3 / 2, 1e-6);
 }
 
 TEST(Formula, Refusals) {
@@ -111,7 +126,11 @@ TEST(Formula, Refusals) {
   EXPECT_EQ(refusal("2^3^2"), "'2^3^2': a^b^c is ambiguous; put parentheses.");
   EXPECT_EQ(refusal("sin 3"), "'sin 3': sin needs its argument in parentheses.");
   EXPECT_EQ(refusal("max(1)"), "'max(1)': max takes two arguments.");
-  EXPECT_EQ(refusal("#99"), "'#99': a wire gauge is # and a number from 0 to 50.");
+  for (const std::string gauge : {"#99", "#00000", "#"})
+    EXPECT_EQ(refusal(gauge), "'" + gauge +
+                                  "': a wire gauge is # and a number from 0 to 50, or 00 "
+                                  "to 0000.");
+  EXPECT_EQ(refusal("5 mod 0"), "'5 mod 0': division by zero.");
   EXPECT_EQ(refusal(""), "'': a number or name is missing at the end.");
 }
 
@@ -130,7 +149,6 @@ TEST(Symbols, RefusesBadNames) {
   Symbols symbols;
   EXPECT_THROW(symbols.define("2x", "1"), Error);
   EXPECT_THROW(symbols.define("", "1"), Error);
-  EXPECT_THROW(symbols.define("Sin", "1"), Error);
   EXPECT_THROW(symbols.define("a b", "1"), Error);
   symbols.define("A_1", "1");
   symbols.define("a_1", "2");

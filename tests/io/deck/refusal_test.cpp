@@ -134,9 +134,12 @@ TEST(DeckRefusal, ValuesThatHaveNoMeaning) {
       {"LD 6 1 5 5 100 1e-6 -1e-12",
        "LD field 7 (capacitance): must be positive (got -1e-12). A trap is the Q of its "
        "coil, henry and farad."},
-      {"LD 6 1 5 5 0 1e-6",
-       "LD field 5 (quality): must be positive (got 0). A trap is the Q of its coil, "
+      {"LD 6 1 5 5 -1 1e-6",
+       "LD field 5 (quality): must be positive (got -1). A trap is the Q of its coil, "
        "henry and farad."},
+      {"LD 6 1 5 5 100 1e-6 0 -7",
+       "LD field 8 (frequency in MHz): must be 0 to 1e6, 0 for a quality that holds at "
+       "all (got -7)."},
       {"LD 7 1 0 0 .5 .002",
        "LD field 5 (relative permittivity): must be at least 1 (got 0.5)."},
       {"LD 7 1 0 0 2.3 .0005",

@@ -4,6 +4,7 @@ import {changeField} from "./deck.js";
 import {connect} from "./connection.js";
 import {hintOf, makeEditor} from "./editor.js";
 import {Knobs} from "./knobs.js";
+import {deckOf, isLink} from "./link.js";
 import {View} from "./view.js";
 
 const $ = (id) => document.getElementById(id);
@@ -231,13 +232,28 @@ function showFile() {
 }
 
 function openDeck(name, text, saved) {
-  Object.assign(page, {name, saved, hertz: null, lineSet: false, geometry: null});
+  Object.assign(page, {name, saved, named: false, hertz: null, lineSet: false, geometry: null});
   $("band").value = "";
   view.zoom = 1;
   editor.open(text.replace(/\r\n?/g, "\n"));
   clearTimeout(typing);
   solve();
   showFile();
+}
+
+// Opens the deck that a link carries, and tells whether it does.
+async function openLink(link) {
+  if (!isLink(link)) return false;
+  try {
+    const {name, text} = await deckOf(link);
+    openDeck(name, text, "");
+    return true;
+  } catch (error) {
+    fail(error.message);
+    return false;
+  } finally {
+    window.history.replaceState(null, "", location.pathname);  // it is opened once
+  }
 }
 
 // A dialog of named things to choose from, by group.
@@ -349,7 +365,7 @@ function setTheme(dark) {
 }
 
 // After a lost connection the page goes on with its own deck.
-function begin({hello, kept, templates, folder}) {
+async function begin({hello, kept, templates, folder}) {
   page.templates = templates;
   page.folder = folder;
   if (page.begun) return solve();
@@ -357,6 +373,7 @@ function begin({hello, kept, templates, folder}) {
   const first = templates.find(({name}) => name === "dipole.nec") ?? templates[0];
   const {deck, pins = []} = kept.page ?? {};
   page.kept = pins.filter(({stored}) => stored).map(({name, stored, deck: text}) => ({name, stored, deck: text, result: {...liveOf(stored), name}}));
+  if (await openLink(location.hash)) return;
   if (hello.text !== undefined) openDeck(hello.name, hello.text, hello.text);
   else if (deck) openDeck(deck.name, deck.text, deck.saved);
   else openDeck(first.name, first.text, "");
@@ -405,6 +422,14 @@ document.addEventListener("keydown", (event) => {
     save();
   }
 });
+window.addEventListener("hashchange", () => openLink(location.hash));
+document.addEventListener("paste", (event) => {
+  const text = event.clipboardData.getData("text");
+  if (!isLink(text)) return;
+  event.preventDefault();
+  event.stopPropagation();
+  openLink(text);
+}, true);
 window.addEventListener("beforeunload", (event) => { if (editor.text !== page.saved && page.named) event.preventDefault(); });
 for (const id of Object.keys(DRAWN)) sight.observe($(id));
 

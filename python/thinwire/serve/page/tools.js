@@ -1,6 +1,7 @@
 // The panel of tools: optimise, fit, error bars, near field, nec2c, report; and what is dropped.
 
 import {$, editor, fail, keep, knobs, listeners, openDeck, page, send, view} from "./live.js";
+import {linkOf} from "./link.js";
 import {readMeasured, resultOfMeasured} from "./measured.js";
 import {numberText} from "./deck.js";
 
@@ -147,6 +148,16 @@ function drawField({field: values, u, v, plane: name, magnetic}) {
     xaxis: axis(`${name[0]} / m`), yaxis: axis(`${name[1]} / m`, {scaleanchor: "x"})}, {displayModeBar: false, responsive: true});
 }
 
+// The link.
+
+const link = element("input", {id: "link-text", readOnly: true, hidden: true, ariaLabel: "Link with the deck"});
+async function showLink() {
+  link.value = await linkOf(page.name || "antenna.nec", editor.text);
+  link.hidden = false;
+  link.select();
+  await navigator.clipboard?.writeText(link.value).catch(() => {});  // not where the browser forbids it
+}
+
 // The panel.
 
 function openPanel() {
@@ -175,6 +186,8 @@ panel.append(
       {name: (page.name || "antenna").replace(/\.\w+$/, ""), text: editor.text, band: $("band").value},
       ...page.kept.filter(({deck}) => deck).map(({name, deck}) => ({name, text: deck, band: ""}))]}), {id: "report"})),
     element("p", {className: "note", textContent: "The deck, and those that are compared."}),
+    heading("Link"), row(button("Link with the deck", showLink, {id: "link"}), link),
+    element("p", {className: "note", textContent: "The deck is in the link itself. Others paste it on their own page."}),
     heading("Measured data"), row(button("Choose a file", () => picker.click(), {id: "measured"})),
     element("p", {className: "note", textContent: "Or drop it on the page: .s1p, .s2p or .csv."}));
 $("tools").addEventListener("click", openPanel);
