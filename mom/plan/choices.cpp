@@ -190,7 +190,7 @@ std::size_t near_pair_bytes(const PlanInput& in, const Workload::Sweep& sweep,
   if (sweep.range.count < few_frequencies &&
       (count < few_elements || count > many_elements))
     return 0;
-  const GreensKernel kernel = in.kernel();
+  const GreensKernel kernel = in.options.kernel;
   double along_wires = 0, reach_m = 0;
   for (const Element& e : in.mesh.elements()) {
     const double near_m = near_reach(

@@ -450,7 +450,7 @@ std::vector<std::string> run_warnings(const Problem& problem, const Options& opt
   if (structure.segments().empty()) return warnings;
   const OpenMpThreads threads(thread_count(options));
   options.monitor.report("check", 0);
-  if (options.kernel == KernelChoice::reduced)
+  if (options.kernel == GreensKernel::reduced)
     warn_of(
         structure, warnings,
         [](const Segment& s) {

@@ -53,11 +53,6 @@ std::unique_ptr<Backend> SolveContext::gpu_backend() const {
   return gpu.backend();
 }
 
-GreensKernel SolveContext::kernel() const {
-  return options_.kernel == KernelChoice::exact ? GreensKernel::exact
-                                                : GreensKernel::reduced;
-}
-
 const Backend& SolveContext::backend() const {
   if (other_backend_) return *other_backend_;
   if (shared_backend_) return *shared_backend_;

@@ -31,7 +31,6 @@ class SolveContext {
   /// Returns the meshes of Problem::parameters.
   const VariedStructures& varied() const { return planner_.varied(); }
   GainDerivativesOf derivatives_of() const { return derivatives_of_; }
-  GreensKernel kernel() const;
 
   const Backend& backend() const;
   /// From here on that one instead, which must outlive this.

@@ -42,7 +42,7 @@ std::optional<Solution> solve_in_a_batch(Planner& planner, const BatchSolver& so
     backend = BatchBackend::collect(context);
     std::vector<const BatchSystem*> systems;
     for (const BatchSystem& system : backend->systems()) systems.push_back(&system);
-    backend->take(solver.name(), solver.solve(systems, context.kernel()));
+    backend->take(solver.name(), solver.solve(systems, context.options().kernel));
   }
   job.timings_s().total += job.timings_s().solve;
   context.use(*backend);

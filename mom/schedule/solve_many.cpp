@@ -217,7 +217,7 @@ class Pipeline {
     for (const InBatch* in : fitting)
       for (const BatchSystem& system : in->backend->systems()) systems.push_back(&system);
     std::vector<BatchSolution> solutions =
-        solver.solve(systems, fitting.front()->job->context()->kernel());
+        solver.solve(systems, fitting.front()->job->context()->options().kernel);
     auto next = std::make_move_iterator(solutions.begin());
     for (InBatch* in : fitting) {
       const auto count = static_cast<std::ptrdiff_t>(in->backend->systems().size());

@@ -65,7 +65,7 @@ void WaveRecords::compute(std::span<const Complex> coefficients,
       append(charge_c_per_m);
     }
     if (run_.patterns.empty()) continue;
-    const Radiation radiation(where, solution, frequency_hz_, context_.kernel(),
+    const Radiation radiation(where, solution, frequency_hz_, context_.options().kernel,
                               run_.ground, context_.backend());
     for (const PatternRequest& request : run_.patterns) {
       const GridField field =
@@ -75,7 +75,7 @@ void WaveRecords::compute(std::span<const Complex> coefficients,
     }
   }
   if (run_.near_fields.empty() || count == 0) return;
-  const NearFields near(where, coefficients, frequency_hz_, context_.kernel(),
+  const NearFields near(where, coefficients, frequency_hz_, context_.options().kernel,
                         run_.ground, context_.backend());
   std::size_t place = done / count;  // in each record
   for (const NearFieldRequest& request : run_.near_fields) {

@@ -138,9 +138,9 @@ void CpuSystem::factor() {
   if (loops.empty())
     direct_ = std::make_unique<DirectSolver>(matrix_->layout(), matrix_->tiles());
   else
-    by_loops_ =
-        std::make_unique<LoopSystem>(input_.discretization, std::move(loops),
-                                     *small_surroundings_, input_.kernel(), *matrix_);
+    by_loops_ = std::make_unique<LoopSystem>(input_.discretization, std::move(loops),
+                                             *small_surroundings_, input_.options.kernel,
+                                             *matrix_);
   if (direct_ && direct_->clearly_regular()) return;
   const double rcond =
       direct_ ? direct_->reciprocal_condition() : by_loops_->reciprocal_condition();

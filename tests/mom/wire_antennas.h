@@ -51,7 +51,7 @@ inline Problem quadrifilar(double scale = 1) {
   return problem;
 }
 
-inline Options options_for(MeshChoice mesh, KernelChoice kernel = KernelChoice::exact) {
+inline Options options_for(MeshChoice mesh, GreensKernel kernel = GreensKernel::exact) {
   Options options;
   options.mesh = mesh;
   options.kernel = kernel;

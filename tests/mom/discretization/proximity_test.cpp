@@ -282,7 +282,7 @@ TEST(Proximity, IsIncludedByDefaultWhereItIsKnown) {
   const Problem problem = folded(0.008);
   EXPECT_EQ(impedance_of(problem, options_for(MeshChoice::graded)),
             impedance_of(problem, with_proximity()));
-  Options reduced = options_for(MeshChoice::graded, KernelChoice::reduced);
+  Options reduced = options_for(MeshChoice::graded, GreensKernel::reduced);
   EXPECT_NO_THROW((void)impedance_of(problem, reduced));
   reduced.proximity = SwitchChoice::on;
   try {

@@ -28,7 +28,7 @@ TEST(ModelWarnings, CrossingWiresThatAreNotJoined) {
 TEST(ModelWarnings, SegmentsTooShortForTheReducedKernel) {
   const Problem problem = dipole(0.25, 0.02, 21);
   EXPECT_EQ(warned(problem), "");
-  EXPECT_TRUE(warned(problem, options_for(MeshChoice::graded, KernelChoice::reduced))
+  EXPECT_TRUE(warned(problem, options_for(MeshChoice::graded, GreensKernel::reduced))
                   .starts_with("tag 1 segment 1 is 1.19 radii long"));
 }
 

@@ -29,7 +29,7 @@ TEST(Choices, WordsAndValuesAgree) {
   for (const char* word : {"double", "mixed", "single"})
     EXPECT_EQ(name_of(choice_named<PrecisionChoice>("--precision", word)), word);
   EXPECT_EQ(name_of(MeshChoice::as_given), "as-given");
-  EXPECT_EQ(name_of(KernelChoice::reduced), "reduced");
+  EXPECT_EQ(name_of(GreensKernel::reduced), "reduced");
 }
 
 TEST(Choices, OtherWordsAreRefusedWithTheList) {

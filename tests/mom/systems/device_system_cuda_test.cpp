@@ -256,7 +256,7 @@ TEST_F(SolveOnDevice, StopsBetweenNearFields) {
 
 TEST_F(SolveOnDevice, TheReducedKernelAgreesToo) {
   Options cpu = on("cpu"), gpu = on("cuda");
-  cpu.kernel = gpu.kernel = KernelChoice::reduced;
+  cpu.kernel = gpu.kernel = GreensKernel::reduced;
   cpu.mesh = gpu.mesh = MeshChoice::as_given;
   const Problem problem = array_of_dipoles(6);
   EXPECT_LT(difference(solve(problem, gpu), solve(problem, cpu)), 1e-7);

@@ -102,7 +102,7 @@ TEST(FftSystem, RefusesWhatNeedsTheWholeMatrixAndTheReducedKernel) {
   options.solver = SolverChoice::direct;
   expect_refused(options, "--solver");
   options = by(OperatorChoice::fft);
-  options.kernel = KernelChoice::reduced;
+  options.kernel = GreensKernel::reduced;
   expect_refused(options, "--kernel exact");
 }
 
