@@ -68,8 +68,9 @@ std::size_t vector_bytes(const ProblemSize& size, Method method, const Options& 
 /// frequency is integrated by itself, and results differ by 1e-9.
 std::size_t max_near_pair_bytes(std::size_t free_bytes, std::size_t taken_bytes);
 
-/// Threads that solve so many frequencies side by side (mom/schedule/side_by_side.h), two
-/// for each of them at least; one where they do not.
+/// Threads that solve so many frequencies side by side
+/// (mom/schedule/frequency_queue.cpp), two for each of them at least; one where they do
+/// not.
 std::size_t threads_side_by_side(int threads, std::size_t frequencies);
 /// Bytes of each of these: its matrix and those ahead in tiles, and what is prepared.
 std::size_t bytes_side_by_side(std::size_t unknowns, const SolverPlan& plan);

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 
 #include "cg/direct/split_ldlt.h"
 #include "kernels/fill/fill.h"
 #include "mom/loads/impedance_matrix.h"
-#include "mom/schedule/first_failure.h"
+#include "mom/schedule/tasks.h"
 
 namespace thinwire {
 namespace {
@@ -49,17 +48,8 @@ class CpuBatchSolver final : public BatchSolver {
   std::vector<BatchSolution> solve(std::span<const BatchSystem* const> systems,
                                    GreensKernel kernel) const override {
     std::vector<BatchSolution> solutions(systems.size());
-    FirstFailure failure;
-#pragma omp parallel for schedule(dynamic)
-    for (std::int64_t i = 0; i < static_cast<std::int64_t>(systems.size()); ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      try {
-        solutions[at] = solve_alone(*systems[at], kernel);
-      } catch (...) {
-        failure.keep(at);
-      }
-    }
-    failure.rethrow();
+    run_tasks(systems.size(), omp_get_max_threads(),
+              [&](std::size_t i) { solutions[i] = solve_alone(*systems[i], kernel); });
     return solutions;
   }
 };

@@ -22,7 +22,6 @@
 #include "mom/postprocess/polarization.h"
 #include "mom/postprocess/power.h"
 #include "mom/postprocess/radiation.h"
-#include "mom/schedule/check_finite.h"
 #include "mom/schedule/received_waves.h"
 
 namespace thinwire {

@@ -40,33 +40,14 @@ std::vector<double> relative_residuals(const LinearOperator& z,
   return residuals;
 }
 
-class CpuBackend final : public Backend {
- public:
-  std::string name() const override { return "cpu"; }
-  std::unique_ptr<System> make_system(const SystemInput& input) const override {
-    if (input.operator_choice != OperatorChoice::dense)
-      return std::make_unique<OperatorSystem>(input);
-    if (input.ranks) return std::make_unique<SharedCpuSystem>(input, *input.ranks);
-    return std::make_unique<CpuSystem>(input);
-  }
-  void far_field(const CurrentMoments& moments, std::span<const Direction> directions,
-                 double k_rad_per_m, std::span<Complex> e_theta_v,
-                 std::span<Complex> e_phi_v) const override {
-    thinwire::far_field(moments, directions, k_rad_per_m, e_theta_v, e_phi_v);
-  }
-  void electric_field(const NearFieldSources& sources, std::span<const Vec3> points_m,
-                      double k_rad_per_m, std::span<Complex> e_v_per_m) const override {
-    thinwire::electric_field(sources, points_m, k_rad_per_m, e_v_per_m);
-  }
-  void magnetic_field(const NearFieldSources& sources, std::span<const Vec3> points_m,
-                      double k_rad_per_m, std::span<Complex> h_a_per_m) const override {
-    thinwire::magnetic_field(sources, points_m, k_rad_per_m, h_a_per_m);
-  }
-  double terms_at_once() const override { return 2e8; }
-  double max_power_terms() const override { return 4e9; }
-};
-
 }  // namespace
+
+std::unique_ptr<System> CpuBackend::make_system(const SystemInput& input) const {
+  if (input.operator_choice != OperatorChoice::dense)
+    return std::make_unique<OperatorSystem>(input);
+  if (input.ranks) return std::make_unique<SharedCpuSystem>(input, *input.ranks);
+  return std::make_unique<CpuSystem>(input);
+}
 
 const Backend& cpu_backend() {
   static const CpuBackend backend;

@@ -1,5 +1,4 @@
 #include "mom/schedule/solve_many.h"
-#include "mom/schedule/solve_in_a_batch.h"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +7,7 @@
 #include <mutex>
 
 #include "kernels/base/error.h"
+#include "mom/schedule/batches.h"
 #include "tests/mom/schedule/batch_cases.h"
 
 namespace thinwire::test::solve_many_test {
