@@ -28,17 +28,17 @@ const NearPairCost& CountedMesh::near_pairs() const {
 
 const GroundCost& CountedMesh::ground() const {
   if (!ground_)
-    ground_ = work_.table_k_rad_per_m == 0 ? GroundCost()
-                                           : ground_cost(elements(), work_.table_ground,
-                                                         work_.table_k_rad_per_m, {}, 1);
+    ground_ = work_.table_k_rad_per_m == 0
+                  ? GroundCost()
+                  : ground_cost(elements(), work_.table_ground, work_.table_k_rad_per_m);
   return *ground_;
 }
 
 const BuriedCost& CountedMesh::below() const {
   if (!below_)
-    below_ = work_.table_k_rad_per_m == 0 ? BuriedCost()
-                                          : buried_cost(elements(), work_.table_ground,
-                                                        work_.table_k_rad_per_m, {}, 1);
+    below_ = work_.table_k_rad_per_m == 0
+                 ? BuriedCost()
+                 : buried_cost(elements(), work_.table_ground, work_.table_k_rad_per_m);
   return *below_;
 }
 

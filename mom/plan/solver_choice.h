@@ -15,25 +15,18 @@
 namespace thinwire {
 
 /// Which solver will run, and why.
-struct SolverPlan {
-  SolverChoice solver = SolverChoice::direct;                        ///< never automatic
-  PreconditionerChoice preconditioner = PreconditionerChoice::none;  ///< never automatic
-  OperatorChoice operator_choice = OperatorChoice::dense;            ///< never automatic
-  LdltProducts products = LdltProducts::tf32;  ///< where direct on a GPU
-  std::string why;                             ///< empty when the user chose
+struct SolverPlan : Method {
+  OperatorChoice operator_choice = OperatorChoice::dense;  ///< never automatic
+  std::string why;                                         ///< empty when the user chose
   double seconds = 0;     ///< predicted, factorisation and all right-hand sides
   std::size_t bytes = 0;  ///< beyond the matrix in tiles
   double iterations = 0;  ///< expected, or steps of refinement
-  BoxSize boxes = {};     ///< of overlapping blocks
-  std::size_t block_count = 0, block_bytes = 0;  ///< of these, as stored
+  std::size_t block_count = 0, block_bytes = 0;  ///< overlapping ones, as stored
   std::size_t block_inverses = 0;                ///< those that are different
   std::size_t coarse_functions = 0;  ///< beside these, at the shortest wave; 0: none
   std::size_t ranks = 1;             ///< that share the matrix
 
-  SchwarzLevels levels() const { return {boxes, coarse_functions > 0}; }
-  Method method() const {
-    return {solver, preconditioner, products, boxes, coarse_functions > 0};
-  }
+  SchwarzLevels levels() const { return {boxes, coarse}; }
 };
 
 /// The coarse matrix of two levels is dense: on the CPU more modes than this cost more
