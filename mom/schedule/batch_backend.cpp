@@ -89,13 +89,9 @@ class BatchedSystem final : public System {
         break;
       }
       std::ranges::copy(solution.current, current.begin());
-      std::vector<SolveResult> results(solution.relative_residual.size());
-      for (std::size_t rhs = 0; rhs < results.size(); ++rhs) {
-        results[rhs].relative_residual = solution.relative_residual[rhs];
-        results[rhs].status = solution.relative_residual[rhs] <= control.tolerance
-                                  ? SolveStatus::converged
-                                  : SolveStatus::breakdown;
-      }
+      std::vector<SolveResult> results;
+      for (const double residual : solution.relative_residual)
+        results.push_back(direct_result(residual, control.tolerance));
       return results;
     }
     if (!alone_) solve_alone("", control.monitor);

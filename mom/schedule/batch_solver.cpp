@@ -1,9 +1,9 @@
 #include "mom/schedule/batch_solver.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "cg/direct/split_ldlt.h"
+#include "cg/krylov/solver.h"
 #include "kernels/fill/fill.h"
 #include "mom/loads/impedance_matrix.h"
 #include "mom/schedule/tasks.h"
@@ -28,16 +28,7 @@ BatchSolution solve_alone(const BatchSystem& system, GreensKernel kernel) {
   const SplitLdlt factors(z.layout(), z.tiles());
   BatchSolution solution{system.v, {}, factors.growth(), factors.smallest_pivot()};
   factors.solve(solution.current);
-  std::vector<Complex> product(n);
-  for (std::size_t first = 0; first < system.v.size(); first += n) {
-    z.apply(std::span(solution.current).subspan(first, n), product);
-    double above = 0, below = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      above += std::norm(system.v[first + i] - product[i]);
-      below += std::norm(system.v[first + i]);
-    }
-    solution.relative_residual.push_back(std::sqrt(below > 0 ? above / below : above));
-  }
+  solution.relative_residual = relative_residuals(z, system.v, solution.current);
   return solution;
 }
 

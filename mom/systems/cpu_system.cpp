@@ -1,7 +1,6 @@
 #include "mom/systems/cpu_system.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
@@ -19,28 +18,6 @@
 #include "mom/systems/shared_cpu_system.h"
 
 namespace thinwire {
-namespace {
-
-/// Returns the relative residual of each right-hand side.
-std::vector<double> relative_residuals(const LinearOperator& z,
-                                       std::span<const Complex> v,
-                                       std::span<const Complex> current) {
-  const std::size_t n = z.size();
-  std::vector<Complex> product(v.size());
-  z.apply_many(current, product);
-  std::vector<double> residuals;
-  for (std::size_t first = 0; first < v.size(); first += n) {
-    double above = 0, below = 0;
-    for (std::size_t m = first; m < first + n; ++m) {
-      above += std::norm(v[m] - product[m]);
-      below += std::norm(v[m]);
-    }
-    residuals.push_back(below > 0 ? std::sqrt(above / below) : std::sqrt(above));
-  }
-  return residuals;
-}
-
-}  // namespace
 
 std::unique_ptr<System> CpuBackend::make_system(const SystemInput& input) const {
   if (input.operator_choice != OperatorChoice::dense)
@@ -175,15 +152,8 @@ std::vector<SolveResult> CpuSystem::solve_direct(std::span<const Complex> v,
     residuals = relative_residuals(*matrix_, v, current);
   }
   std::vector<SolveResult> results;
-  for (const double residual : residuals) {
-    SolveResult result;
-    result.relative_residual = residual;
-    // Written so that NaN is a breakdown.
-    result.status = result.relative_residual <= control.tolerance
-                        ? SolveStatus::converged
-                        : SolveStatus::breakdown;
-    results.push_back(std::move(result));
-  }
+  for (const double residual : residuals)
+    results.push_back(direct_result(residual, control.tolerance));
   return results;
 }
 
