@@ -133,14 +133,7 @@ const CurrentMoments& Radiation::moments() const {
 }
 
 LargeVector<Complex> Radiation::end_currents() const {
-  const std::size_t elements = discretization_.elements().size();
-  LargeVector<Complex> end_current(2 * elements);
-  for_each_cheap(elements, [&](std::size_t e) {
-    for (int end = 0; end < 2; ++end)
-      end_current[2 * e + static_cast<std::size_t>(end)] =
-          discretization_.basis().end_current(coefficients_, e, end);
-  });
-  return end_current;
+  return discretization_.basis().end_currents(coefficients_);
 }
 
 CurrentMoments Radiation::moments_in(Medium medium, double longest_rad) const {
