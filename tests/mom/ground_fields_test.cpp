@@ -22,11 +22,7 @@ Problem bent_over(const Ground& ground) {
   Problem problem;
   problem.structure.add_wire(1, 7, {-0.25, 0, 0.02}, {0, 0, 0.2}, 1e-3);
   problem.structure.add_wire(2, 7, {0, 0, 0.2}, {0.2, 0.1, 0.02}, 1e-3);
-  Run run;
-  run.frequency_hz = {one_metre_wave_hz};
-  run.ground = ground;
-  run.sources = {volt_on(6)};
-  problem.runs.push_back(run);
+  test::feed(problem, 6).ground = ground;
   return problem;
 }
 
@@ -119,10 +115,8 @@ TEST(GroundFields, OnAWireTheFieldIsTheAppliedOne) {
   constexpr double low = 0.02, radius = 2e-3, length = 0.4 / segments;
   Problem problem;
   problem.structure.add_wire(1, segments, {-0.2, 0, low}, {0.2, 0, low}, radius);
-  thinwire::Run run;
-  run.frequency_hz = {one_metre_wave_hz};
-  run.ground = Ground::sommerfeld(13, 0.05);
-  run.sources = {volt_on(4)};
+  thinwire::Run& run =
+      test::feed(problem, 4, test::one_metre_wave_hz, Ground::sommerfeld(13, 0.05));
   // Below and above the wire: the method tests the mean around it.
   NearFieldRequest along =
       at(Field::electric, {-0.2 + 0.5 * length / per_segment, 0, low - radius});
@@ -131,7 +125,6 @@ TEST(GroundFields, OnAWireTheFieldIsTheAppliedOne) {
   along.count[2] = 2;
   along.step[2] = 2 * radius;
   run.near_fields = {along};
-  problem.runs = {run};
   const auto field = solve(problem, options_for(MeshChoice::graded))
                          .frequencies.at(0)
                          .near_fields.at(0)

@@ -87,11 +87,7 @@ TEST(NearFields, PowerThroughAClosedSurfaceIsInputPower) {
 TEST(NearFields, PowerThroughAHalfSphereOverGroundIsInputPower) {
   Problem problem;
   problem.structure.add_wire(1, 11, {-0.2, 0, 0.2}, {0.25, 0, 0.2}, 0.004);
-  thinwire::Run run;
-  run.frequency_hz = {test::one_metre_wave_hz};
-  run.sources = {test::volt_on(5)};
-  run.ground = Ground::perfect;
-  problem.runs = {run};
+  test::feed(problem, 5).ground = Ground::perfect;
   EXPECT_NEAR(power_through_sphere(problem, options_for(MeshChoice::graded), 0.7, true),
               1, 1e-6);
 }

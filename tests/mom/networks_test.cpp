@@ -105,12 +105,9 @@ TEST(Networks, OperatorsWithoutAMatrixTakeThem) {
   Problem problem;
   for (int i = 0; i < 4; ++i)
     problem.structure.add_wire(1 + i, 7, {0.4 * i, 0, -0.24}, {0.4 * i, 0, 0.24}, 0.002);
-  thinwire::Run run;
-  run.frequency_hz = {test::one_metre_wave_hz};
-  run.sources = {volt_on(3)};
+  thinwire::Run& run = test::feed(problem, 3);
   for (std::size_t i = 0; i < 3; ++i)
     run.networks.push_back(line_between(3 + 7 * i, 10 + 7 * i, 100, 0.4));
-  problem.runs = {run};
   Options options = options_for(MeshChoice::as_given);
   const Complex right = solved(problem, options).ports.at(0).impedance_ohm;
   options.operator_choice = OperatorChoice::toeplitz;

@@ -22,11 +22,7 @@ Problem bent_antenna() {
   problem.structure.add_wire(2, 7, {0, 0, 0.2}, {0.15, 0, 0.2}, 0.002);
   problem.structure.add_wire(3, 7, {0, 0, 0.2}, {-0.1, 0.1, 0.25}, 0.001);
   problem.structure.add_wire(4, 7, {0, 0, 0}, {0.1, -0.15, -0.05}, 0.002);
-  thinwire::Run run;
-  run.frequency_hz = {test::one_metre_wave_hz};
-  run.sources = {volt_on(4)};
-  run.patterns = {broadside()};
-  problem.runs = {run};
+  test::feed(problem, 4).patterns = {broadside()};
   return problem;
 }
 
@@ -173,31 +169,24 @@ TEST(Physics, HorizontalDipoleOverGroundIsThePairWithItsImage) {
   for (Problem* p : {&over, &pair})
     p->structure.add_wire(1, 11, {-0.25, 0, 0.2}, {0.24, 0.05, 0.3}, 0.002);
   pair.structure.add_wire(2, 11, {-0.25, 0, -0.2}, {0.24, 0.05, -0.3}, 0.002);
-  thinwire::Run run;
-  run.frequency_hz = {test::one_metre_wave_hz};
-  run.sources = {volt_on(5)};
-  pair.runs = {run};
-  pair.runs[0].sources.push_back(volt_on(16, -1.0));
-  run.ground = Ground::perfect;
-  over.runs = {run};
+  test::feed(pair, 5).sources.push_back(volt_on(16, -1.0));
+  test::feed(over, 5).ground = Ground::perfect;
   const Options options = options_for(MeshChoice::graded);
-  EXPECT_LT(relative_error(solve(over, options).frequencies.at(0).ports[0].impedance_ohm,
-                           solve(pair, options).frequencies.at(0).ports[0].impedance_ohm),
+  EXPECT_LT(relative_error(test::port_impedance(over, options),
+                           test::port_impedance(pair, options)),
             1e-7);
 }
 
 TEST(Physics, LoadOnThePortSegmentAddsItsImpedance) {
   for (const MeshChoice mesh : {MeshChoice::as_given, MeshChoice::graded}) {
     Problem problem = dipole(0.25, 0.001, 21);
-    const Complex bare =
-        solve(problem, options_for(mesh)).frequencies.at(0).ports[0].impedance_ohm;
+    const Complex bare = test::port_impedance(problem, options_for(mesh));
     Load load;
     load.first = load.last = 10;
     load.value[0] = 17;
     load.value[1] = -33;
     problem.runs[0].loads = {load};
-    const Complex loaded =
-        solve(problem, options_for(mesh)).frequencies.at(0).ports[0].impedance_ohm;
+    const Complex loaded = test::port_impedance(problem, options_for(mesh));
     EXPECT_LT(relative_error(loaded, bare + Complex(17, -33)), 1e-9);
   }
 }
@@ -217,10 +206,7 @@ TEST(Physics, LoadsPerMetreGiveASegmentWhatItsLengthHolds) {
       load.last = 20;
       for (int i = 0; i < 3; ++i) load.value[i] = factor * value[i];
       problem.runs[0].loads = {load};
-      return solve(problem, options_for(MeshChoice::as_given))
-          .frequencies.at(0)
-          .ports.at(0)
-          .impedance_ohm;
+      return test::port_impedance(problem, options_for(MeshChoice::as_given));
     };
     // One is spread along the segment, the other acts through its mean current.
     EXPECT_LT(relative_error(impedance(per_metre, 1), impedance(lumped, length)), 0.02);
@@ -275,10 +261,7 @@ TEST(Physics, ShortDipoleHasTheTextbookRadiationResistance) {
   // 20 pi^2 (l / lambda)^2 for a triangular current (Balanis 2016, eq. 4-37 with half the
   // current).
   Problem problem = dipole(0.005, 1e-5, 21);
-  const Complex z = solve(problem, options_for(MeshChoice::graded))
-                        .frequencies.at(0)
-                        .ports[0]
-                        .impedance_ohm;
+  const Complex z = test::port_impedance(problem, options_for(MeshChoice::graded));
   EXPECT_NEAR(z.real() / (20 * pi * pi * 0.01 * 0.01), 1.0, 0.05);
   EXPECT_LT(z.imag(), -1000);
 }
@@ -289,14 +272,8 @@ TEST(Physics, SmallLoopHasTheTextbookImpedance) {
   const double b = 0.05 / (2 * pi), a = b / 100;
   Problem problem;
   problem.structure.add_arc(1, 36, b, 0, 360, a);
-  thinwire::Run run;
-  run.frequency_hz = {test::one_metre_wave_hz};
-  run.sources = {volt_on(0)};
-  problem.runs = {run};
-  const Complex z = solve(problem, options_for(MeshChoice::as_given))
-                        .frequencies.at(0)
-                        .ports[0]
-                        .impedance_ohm;
+  test::feed(problem, 0);
+  const Complex z = test::port_impedance(problem, options_for(MeshChoice::as_given));
   const double s = pi * b * b;
   EXPECT_NEAR(z.real() / (31171 * s * s), 1, 0.03);
   const double reactance =
@@ -325,7 +302,7 @@ TEST(Physics, SolversAgree) {
   Options options = options_for(MeshChoice::graded);
   options.tolerance = 1e-9;
   options.solver = SolverChoice::direct;
-  const Complex right = solve(problem, options).frequencies.at(0).ports[0].impedance_ohm;
+  const Complex right = test::port_impedance(problem, options);
   for (const SolverChoice solver :
        {SolverChoice::cg, SolverChoice::cocg, SolverChoice::cocr, SolverChoice::gmres})
     for (const PreconditionerChoice m :

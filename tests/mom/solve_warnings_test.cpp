@@ -70,10 +70,7 @@ Problem square_loop(double frequency_hz) {
   const Vec3 corner[] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
   for (int side = 0; side < 4; ++side)
     problem.structure.add_wire(1 + side, 5, corner[side], corner[(side + 1) % 4], 0.001);
-  Run run;
-  run.frequency_hz = {frequency_hz};
-  run.sources = {volt_on(2)};
-  problem.runs.push_back(run);
+  feed(problem, 2, frequency_hz);
   return problem;
 }
 
@@ -141,12 +138,10 @@ TEST(SolveWarnings, SmallResistancesAreRightWhereNothingIsSaid) {
                loop_k = 2 * pi * 1e5 / speed_of_light_m_per_s;
   Problem short_dipole = dipole(0.5, 0.001, 11);
   short_dipole.runs[0].frequency_hz = {1e3};
-  const double r =
-      solve(short_dipole, options).frequencies[0].ports[0].impedance_ohm.real();
+  const double r = port_impedance(short_dipole, options).real();
   // The current is not quite triangular at this thickness.
   EXPECT_NEAR(r / (5 * dipole_k * dipole_k), 1, 0.15);
-  const double loop =
-      solve(square_loop(1e5), options).frequencies[0].ports[0].impedance_ohm.real();
+  const double loop = port_impedance(square_loop(1e5), options).real();
   EXPECT_NEAR(loop / (20 * std::pow(loop_k, 4)), 1, 0.01);
 }
 

@@ -18,11 +18,7 @@ const Ground average_soil = Ground::sommerfeld(13, 0.005);
 
 Problem in_ground(double frequency_hz, const Ground& ground, std::size_t fed) {
   Problem problem;
-  Run run;
-  run.ground = ground;
-  run.frequency_hz = {frequency_hz};
-  run.sources = {volt_on(fed)};
-  problem.runs.push_back(run);
+  test::feed(problem, fed, frequency_hz, ground);
   return problem;
 }
 
@@ -54,7 +50,7 @@ Options on_cpu(MeshChoice mesh = MeshChoice::as_given, int refinement = 1) {
 }
 
 Complex impedance(const Problem& problem, const Options& options = on_cpu()) {
-  return solve(problem, options).frequencies.at(0).ports.at(0).impedance_ohm;
+  return test::port_impedance(problem, options);
 }
 
 // A ground of air is no ground, wherever its surface cuts the antenna.

@@ -60,9 +60,9 @@ void expect_right(const LatticeAntennas& antennas,
   z.apply(x, y);
   const std::vector<Complex> own = assembled(antennas.basis(), input),
                              dense = antennas.dense(input);
-  EXPECT_LE(relative_distance(y, dense_product(own, x)), 1e-12);
+  EXPECT_LE(relative_difference(y, dense_product(own, x)), 1e-12);
   // The rules of the fill: elements side by side share an order of quadrature.
-  EXPECT_LE(relative_distance(own, dense), 1e-7);
+  EXPECT_LE(relative_difference(own, dense), 1e-7);
 }
 
 TEST(ToeplitzOperator, IsTheDenseProductOnLatticesOfOneToThreeDimensions) {
@@ -151,7 +151,7 @@ TEST(ToeplitzOperator, AddsLoads) {
       right = dense_product(assembled(antennas.basis(), input), x);
   add_updates(loads.updates(), x, right);
   z.apply(x, y);
-  EXPECT_LE(relative_distance(y, right), 1e-12);
+  EXPECT_LE(relative_difference(y, right), 1e-12);
 }
 
 TEST(ToeplitzOperator, SaysWhatItTakes) {
@@ -208,7 +208,7 @@ TEST(ToeplitzPreconditioner, IsSymmetricAndTakesLoadsIntoTheBlocks) {
       r[i] += own[i + j * x.size()] * x[j];
   add_updates(loads, x, r);
   blocks.apply(r, back);
-  EXPECT_LE(relative_distance(back, x), 1e-11);
+  EXPECT_LE(relative_difference(back, x), 1e-11);
 }
 
 // Chan's circulant of a matrix that is one already is that matrix.

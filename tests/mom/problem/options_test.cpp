@@ -1,4 +1,5 @@
 #include "mom/problem/options.h"
+#include "tests/messages.h"
 
 #include <gtest/gtest.h>
 
@@ -8,13 +9,7 @@ namespace thinwire {
 namespace {
 
 std::string failure(void (*parse)()) {
-  try {
-    parse();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::usage);
-    return error.what();
-  }
-  return "no error";
+  return test::error_message(ErrorKind::usage, [&] { parse(); });
 }
 
 TEST(Choices, WordsAndValuesAgree) {

@@ -187,10 +187,7 @@ TEST(SolveMany, AnErrorNamesItsProblem) {
     // One segment, free at both ends: no current can flow.
     Problem problem;
     problem.structure.add_wire(1, 1, {0, 0, 0}, {0, 0, 0.4}, 1e-3);
-    thinwire::Run run;
-    run.frequency_hz = {one_metre_wave_hz};
-    run.sources = {volt_on(0)};
-    problem.runs = {run};
+    feed(problem, 0);
     return problem;
   };
   Options options = with_threads(1);

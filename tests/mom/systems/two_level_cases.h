@@ -10,18 +10,6 @@
 
 namespace thinwire::test {
 
-inline Problem fed(Structure structure, std::vector<std::size_t> segments = {0},
-                   Ground ground = Ground::none) {
-  Problem problem;
-  problem.structure = std::move(structure);
-  Run run;
-  run.frequency_hz = {one_metre_wave_hz};
-  run.ground = ground;
-  for (const std::size_t s : segments) run.sources.push_back(volt_on(s));
-  problem.runs.push_back(run);
-  return problem;
-}
-
 inline Options two_levels(OperatorChoice choice) {
   Options options = options_for(MeshChoice::as_given);
   options.device.kind = DeviceRequest::Kind::cpu;
@@ -39,6 +27,12 @@ inline Structure box(int x, int y, int z, double cell_m) {
   grid.add_whip({x / 3, y / 2, z}, 0.25, 5, 0.003);
   grid.add_box({0, 0, 0}, {x, y, z}, true);
   return std::move(grid.structure);
+}
+
+inline Problem hull_with_ports() {
+  Problem problem = fed(ship(12, 5, 4, 0.05));
+  for (const std::size_t s : {40, 200}) problem.runs[0].sources.push_back(volt_on(s));
+  return problem;
 }
 
 /// A closed box with a load of 50 - 20j ohm on one of its segments.
