@@ -27,11 +27,7 @@ Problem bent_over(const Ground& ground) {
 }
 
 NearFieldRequest at(Field field, Vec3 r) {
-  NearFieldRequest request;
-  request.field = field;
-  request.start[0] = r.x;
-  request.start[1] = r.y;
-  request.start[2] = r.z;
+  NearFieldRequest request = {.field = field, .start = {r.x, r.y, r.z}};
   return request;
 }
 

@@ -19,9 +19,7 @@ using Grid = NearFieldRequest::Grid;
 
 NearFieldRequest request(Field field, Grid grid, std::array<std::int64_t, 3> count,
                          std::array<double, 3> start, std::array<double, 3> step) {
-  NearFieldRequest r;
-  r.field = field;
-  r.grid = grid;
+  NearFieldRequest r = {.field = field, .grid = grid};
   for (int i = 0; i < 3; ++i) {
     r.count[i] = count[i];
     r.start[i] = start[i];

@@ -69,9 +69,7 @@ TEST(Networks, RadiatedPowerAndAllLossesAreInputPower) {
   line.y11_s = {1e-3, 2e-3};
   line.y22_s = {4e-3, -1e-3};
   problem.runs[0].networks = {line};
-  Load load;
-  load.first = load.last = 16;
-  load.value[0] = 20;
+  Load load = {.first = 16, .last = 16, .value = {20}};
   problem.runs[0].loads = {load};
   problem.runs[0].patterns = {test::broadside()};
   const FrequencyResult result = solved(problem, options_for(MeshChoice::graded));

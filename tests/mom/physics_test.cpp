@@ -54,10 +54,7 @@ TEST(Physics, RadiatedPowerIsInputPowerOfHighAntennas) {
 TEST(Physics, RadiatedPowerOfActiveLoadsIsWhatTheyAndTheSourceGive) {
   Problem active = dipole(0.25, 0.001, 11);
   active.structure.add_wire(2, 11, {0.3, 0, -0.25}, {0.3, 0, 0.25}, 0.001);
-  Load load;
-  load.kind = Load::Kind::impedance;
-  load.first = load.last = 5;
-  load.value[0] = -50;
+  Load load = {.kind = Load::Kind::impedance, .first = 5, .last = 5, .value = {-50}};
   active.runs[0].loads = {load};
   const FrequencyResult f =
       solve(active, options_for(MeshChoice::graded)).frequencies.at(0);
@@ -71,11 +68,7 @@ TEST(Physics, RadiatedPowerIsLeftOutOfStructuresOfTooManyWavelengths) {
   for (const double up_m : {100.0, 1e6, 1e9}) {
     Problem apart = dipole(0.25, 0.005, 5);
     apart.structure.add_wire(2, 5, {0, 0, up_m}, {0, 1, up_m}, 0.005);
-    Load heater;
-    heater.kind = Load::Kind::impedance;
-    heater.first = 0;
-    heater.last = 9;
-    heater.value[0] = 1e4;
+    Load heater = {.kind = Load::Kind::impedance, .first = 0, .last = 9, .value = {1e4}};
     apart.runs[0].loads = {heater};
     apart.runs[0].sources = {volt_on(2), volt_on(7)};
     apart.runs[0].patterns = {broadside()};
@@ -86,16 +79,9 @@ TEST(Physics, RadiatedPowerIsLeftOutOfStructuresOfTooManyWavelengths) {
 
 TEST(Physics, RadiatedPowerAndHeatAreInputPower) {
   Problem lossy = bent_antenna();
-  Load wire;
-  wire.kind = Load::Kind::conductivity;
-  wire.first = 0;
-  wire.last = 29;
-  wire.value[0] = 1e4;
-  Load lumped;
-  lumped.kind = Load::Kind::impedance;
-  lumped.first = lumped.last = 12;
-  lumped.value[0] = 30;
-  lumped.value[1] = -20;
+  Load wire = {.kind = Load::Kind::conductivity, .first = 0, .last = 29, .value = {1e4}};
+  Load lumped = {
+      .kind = Load::Kind::impedance, .first = 12, .last = 12, .value = {30, -20}};
   lossy.runs[0].loads = {wire, lumped};
   const FrequencyResult f =
       solve(lossy, options_for(MeshChoice::graded)).frequencies.at(0);
@@ -181,10 +167,7 @@ TEST(Physics, LoadOnThePortSegmentAddsItsImpedance) {
   for (const MeshChoice mesh : {MeshChoice::as_given, MeshChoice::graded}) {
     Problem problem = dipole(0.25, 0.001, 21);
     const Complex bare = test::port_impedance(problem, options_for(mesh));
-    Load load;
-    load.first = load.last = 10;
-    load.value[0] = 17;
-    load.value[1] = -33;
+    Load load = {.first = 10, .last = 10, .value = {17, -33}};
     problem.runs[0].loads = {load};
     const Complex loaded = test::port_impedance(problem, options_for(mesh));
     EXPECT_LT(relative_error(loaded, bare + Complex(17, -33)), 1e-9);
@@ -201,9 +184,7 @@ TEST(Physics, LoadsPerMetreGiveASegmentWhatItsLengthHolds) {
         std::pair(Kind::parallel_rlc_per_metre, Kind::parallel_rlc)}) {
     const auto impedance = [&](Kind kind, double factor) {
       Problem problem = dipole(0.25, 0.001, 21);
-      Load load;
-      load.kind = kind;
-      load.last = 20;
+      Load load = {.kind = kind, .last = 20};
       for (int i = 0; i < 3; ++i) load.value[i] = factor * value[i];
       problem.runs[0].loads = {load};
       return test::port_impedance(problem, options_for(MeshChoice::as_given));
@@ -215,10 +196,7 @@ TEST(Physics, LoadsPerMetreGiveASegmentWhatItsLengthHolds) {
 
 TEST(Physics, TheAverageGainIsThatOfPowerGain) {
   Problem problem = dipole(0.25, 0.001, 21);
-  Load load;
-  load.kind = Load::Kind::impedance;
-  load.first = load.last = 10;
-  load.value[0] = 50;
+  Load load = {.kind = Load::Kind::impedance, .first = 10, .last = 10, .value = {50}};
   problem.runs[0].loads = {load};
   PatternRequest request;
   request.theta_count = 19;

@@ -9,10 +9,7 @@ namespace thinwire::test {
 namespace {
 
 NearFieldRequest few_points() {
-  NearFieldRequest request;
-  request.start[0] = 1;
-  request.step[2] = 0.1;
-  request.count[2] = 3;
+  NearFieldRequest request = {.count = {1, 1, 3}, .start = {1}, .step = {0, 0, 0.1}};
   return request;
 }
 

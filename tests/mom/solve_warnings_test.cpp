@@ -47,9 +47,7 @@ TEST(SolveWarnings, AParallelCircuitAtItsResonanceIsNoShort) {
   // 1 / (j w L) + j w C cancels to nothing: an infinite impedance, which was taken for
   // none.
   Problem problem = dipole(0.25, 0.001, 21);
-  Load trap;
-  trap.kind = Load::Kind::parallel_rlc;
-  trap.first = trap.last = 4;
+  Load trap = {.kind = Load::Kind::parallel_rlc, .first = 4, .last = 4};
   const double omega = 2 * pi * one_metre_wave_hz;
   trap.value[1] = 1 / omega;
   trap.value[2] = 1 / omega;

@@ -19,9 +19,7 @@ Problem two_dipoles_in_waves(std::int64_t theta_count, std::int64_t phi_count) {
   problem.structure.add_wire(2, 11, {0.2, 0, 0.5}, {0.2, 0.1, 1}, 0.001);
   thinwire::Run run;
   run.frequency_hz = {test::one_metre_wave_hz};
-  Load load;
-  load.first = load.last = 5;
-  load.value[0] = 50;
+  Load load = {.first = 5, .last = 5, .value = {50}};
   run.loads = {load};
   run.waves = IncidentWaves{};
   run.waves->theta_count = theta_count;
@@ -95,11 +93,8 @@ void expect_results_of_each_alone(std::int64_t theta_count, std::int64_t phi_cou
       parts.second->edge_m = 5;
       if (ground != Ground::perfect) run.patterns.push_back(parts);
     }
-    NearFieldRequest near;
-    near.start[0] = 0.6;
-    near.start[2] = 0.3;
-    near.count[1] = 2;
-    near.step[1] = 0.5;
+    NearFieldRequest near = {
+        .count = {1, 2, 1}, .start = {0.6, 0, 0.3}, .step = {0, 0.5}};
     run.near_fields = {near};
     const Solution all = solve(problem, {});
     ASSERT_EQ(all.frequencies.size(), static_cast<std::size_t>(theta_count * phi_count));

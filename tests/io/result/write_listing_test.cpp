@@ -13,12 +13,8 @@
 namespace thinwire {
 namespace {
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
+using test::count;
+using test::lines_of;
 
 std::vector<std::string> words(const std::string& line) {
   std::istringstream in(line);
@@ -53,14 +49,6 @@ std::vector<std::vector<std::string>> table(const std::string& text,
       break;
   }
   return rows;
-}
-
-std::size_t count(const std::string& text, const std::string& what) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(what); at != std::string::npos;
-       at = text.find(what, at + 1))
-    ++found;
-  return found;
 }
 
 class Listing : public ::testing::Test {

@@ -10,20 +10,14 @@
 namespace thinwire::write_network_listing_test {
 namespace {
 
+using test::count;
+
 /// The text from `first` on to the end of the line that holds `last`.
 std::string part(const std::string& text, const std::string& first,
                  const std::string& last) {
   const std::size_t begin = text.find(first), end = text.find(last, begin);
   if (begin == std::string::npos || end == std::string::npos) return "not found";
   return text.substr(begin, text.find('\n', end) + 1 - begin);
-}
-
-std::size_t count(const std::string& text, const std::string& what) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(what); at != std::string::npos;
-       at = text.find(what, at + 1))
-    ++found;
-  return found;
 }
 
 Network line_between(std::size_t one, std::size_t two) {

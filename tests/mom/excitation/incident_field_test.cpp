@@ -21,10 +21,8 @@ Network open_port(std::size_t segment) {
 }
 
 IncidentWaves waves_from(double theta_deg, double phi_deg, double eta_deg) {
-  IncidentWaves waves;
-  waves.first.theta_deg = theta_deg;
-  waves.first.phi_deg = phi_deg;
-  waves.first.eta_deg = eta_deg;
+  IncidentWaves waves = {
+      .first = {.theta_deg = theta_deg, .phi_deg = phi_deg, .eta_deg = eta_deg}};
   return waves;
 }
 
@@ -37,9 +35,7 @@ Problem bent_antenna(Ground ground, double down_m = 0) {
   thinwire::Run run;
   run.frequency_hz = {test::one_metre_wave_hz};
   run.ground = ground;
-  Load load;
-  load.first = load.last = 12;
-  load.value[0] = 30;
+  Load load = {.first = 12, .last = 12, .value = {30}};
   run.loads = {load};
   problem.runs = {run};
   return problem;

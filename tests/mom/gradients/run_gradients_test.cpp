@@ -351,10 +351,7 @@ TEST(RunGradients, OfPortsLoadsAndLinesAtNodes) {
         Problem problem = two_dipoles(h, 0.2);
         auto& run = problem.runs[0];
         run.sources[0].gap = Gap::end;
-        Load load;
-        load.first = load.last = 2;
-        load.gap = Gap::start;
-        load.value[0] = 20;
+        Load load = {.first = 2, .last = 2, .value = {20}, .gap = Gap::start};
         load.value[1] = 100 * h;
         run.loads = {load};
         Network line;

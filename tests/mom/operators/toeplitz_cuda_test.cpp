@@ -180,9 +180,7 @@ Problem array() {
   Run run;
   run.frequency_hz = {one_metre_wave_hz, 1.02 * one_metre_wave_hz};
   run.sources = {volt_on(10), volt_on(21 * 70 + 10, {0, 1})};
-  Load load;
-  load.first = load.last = 21 * 9 + 10;
-  load.value[0] = 50;
+  Load load = {.first = 21 * 9 + 10, .last = 21 * 9 + 10, .value = {50}};
   run.loads = {load};
   problem.runs.push_back(run);
   return problem;

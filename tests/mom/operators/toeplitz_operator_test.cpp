@@ -137,11 +137,7 @@ TEST(ToeplitzOperator, KnowsWhereAntennasAreNear) {
 
 TEST(ToeplitzOperator, AddsLoads) {
   const LatticeAntennas antennas({3, 3, 1}, rectangular);
-  Load load;
-  load.first = 9;
-  load.last = 23;
-  load.value[0] = 50;
-  load.value[1] = -20;
+  Load load = {.first = 9, .last = 23, .value = {50, -20}};
   const std::vector<Load> some = {load};
   const LoadModel loads(antennas.where(), some, speed_of_light_m_per_s);
   const ToeplitzInput input = one_metre_waves();

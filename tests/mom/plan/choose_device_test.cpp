@@ -89,9 +89,7 @@ TEST(ChooseDevice, NearFieldsInTheGroundCountInThePrediction) {
   Problem problem = dipole(0.25, 0.001, 21);
   problem.structure.move(0, 0, {}, {0, 0, 1}, 0);
   problem.runs[0].ground = Ground::sommerfeld(13, 0.005);
-  NearFieldRequest request;
-  request.count[2] = 100;
-  request.step[2] = 0.1;
+  NearFieldRequest request = {.count = {1, 1, 100}, .step = {0, 0, 0.1}};
   const auto seconds = [&](double lowest_z_m) {
     request.start[2] = lowest_z_m;
     problem.runs[0].near_fields = {request};

@@ -46,16 +46,9 @@ Problem loaded_over_ground() {
   thinwire::Run run = feed(problem, 0, one_metre_wave_hz, Ground::perfect);
   run.frequency_hz = {one_metre_wave_hz, 1.1 * one_metre_wave_hz};
   run.sources.push_back(volt_on(27));
-  Load lumped;
-  lumped.kind = Load::Kind::series_rlc;
-  lumped.first = lumped.last = 4;
-  lumped.value[0] = 12;
-  lumped.value[1] = 1e-8;
-  Load metal;
-  metal.kind = Load::Kind::conductivity;
-  metal.first = 0;
-  metal.last = 24;
-  metal.value[0] = 1e6;
+  Load lumped = {
+      .kind = Load::Kind::series_rlc, .first = 4, .last = 4, .value = {12, 1e-8}};
+  Load metal = {.kind = Load::Kind::conductivity, .first = 0, .last = 24, .value = {1e6}};
   run.loads = {lumped, metal};
   problem.runs = {run};
   run.frequency_hz = {one_metre_wave_hz};
@@ -197,14 +190,10 @@ Problem with_near_fields() {
   for (thinwire::Run& run : problem.runs)
     for (const auto field :
          {NearFieldRequest::Field::electric, NearFieldRequest::Field::magnetic}) {
-      NearFieldRequest request;
-      request.field = field;
-      request.count[0] = 23;
-      request.count[2] = 17;
-      request.start[0] = -0.2;
-      request.start[1] = 0.01;
-      request.step[0] = 0.03;
-      request.step[2] = 0.05;
+      NearFieldRequest request = {.field = field,
+                                  .count = {23, 1, 17},
+                                  .start = {-0.2, 0.01},
+                                  .step = {0.03, 0, 0.05}};
       run.near_fields.push_back(request);
     }
   return problem;
@@ -437,17 +426,10 @@ Problem two_tiles() {
   run.frequency_hz = {one_metre_wave_hz};
   run.sources = {volt_on(10), volt_on(31, {0, 1})};
   run.ground = Ground::perfect;
-  Load load;
-  load.kind = Load::Kind::impedance;
-  load.first = load.last = 48;
-  load.value[0] = 50;
+  Load load = {.kind = Load::Kind::impedance, .first = 48, .last = 48, .value = {50}};
   run.loads = {load};
   run.patterns.push_back(broadside());
-  NearFieldRequest request;
-  request.start[0] = 0.1;
-  request.start[2] = 0.2;
-  request.count[0] = 5;
-  request.step[0] = 0.05;
+  NearFieldRequest request = {.count = {5, 1, 1}, .start = {0.1, 0, 0.2}, .step = {0.05}};
   run.near_fields.push_back(request);
   problem.runs.push_back(run);
   return problem;

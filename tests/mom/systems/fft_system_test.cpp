@@ -16,11 +16,7 @@ Problem loaded_dipoles(Ground ground) {
   problem.structure = test::array(3, 3, 0.3);
   thinwire::Run& run = test::feed(problem, 10, test::one_metre_wave_hz, ground);
   run.frequency_hz = {test::one_metre_wave_hz, 0.9 * test::one_metre_wave_hz};
-  Load load;
-  load.kind = Load::Kind::impedance;
-  load.first = load.last = 31;
-  load.value[0] = 30;
-  load.value[1] = 40;
+  Load load = {.kind = Load::Kind::impedance, .first = 31, .last = 31, .value = {30, 40}};
   run.loads.push_back(load);
   return problem;
 }

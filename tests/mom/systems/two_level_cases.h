@@ -38,11 +38,8 @@ inline Problem hull_with_ports() {
 /// A closed box with a load of 50 - 20j ohm on one of its segments.
 inline Problem loaded_box() {
   Problem problem = fed(box(8, 5, 4, 0.1));
-  Load load;
-  load.kind = Load::Kind::impedance;
-  load.first = load.last = 60;
-  load.value[0] = 50;
-  load.value[1] = -20;
+  Load load = {
+      .kind = Load::Kind::impedance, .first = 60, .last = 60, .value = {50, -20}};
   problem.runs[0].loads.push_back(load);
   return problem;
 }
