@@ -86,7 +86,7 @@ std::string environment_block(const Ground& ground, double frequency_hz) {
         ground.screen.radials, ground.screen.radius_m, ground.screen.wire_radius_m);
   out += fmt::format("                            {}\n", name_of(ground));
   if (!ground.is_dielectric()) return out;
-  const Complex eps = ground.permittivity(2 * pi * frequency_hz / speed_of_light_m_per_s);
+  const Complex eps = ground.permittivity(wavenumber_rad_per_m(frequency_hz));
   return out +
          fmt::format(
              "                            RELATIVE DIELECTRIC CONST: {:.3f}\n"

@@ -35,8 +35,7 @@ constexpr double longest_segment_wavelengths = 0.45;
 /// Wave number of a run's highest frequency; 0 for a run without any.
 double largest_k_rad_per_m(const Run& run) {
   if (run.frequency_hz.empty()) return 0;
-  return 2 * pi * *std::max_element(run.frequency_hz.begin(), run.frequency_hz.end()) /
-         speed_of_light_m_per_s;
+  return wavenumber_rad_per_m(std::ranges::max(run.frequency_hz));
 }
 
 /// The longest element in the ground that a run's mesh may have.

@@ -49,7 +49,7 @@ NearFields::NearFields(const Discretization& discretization,
                        GreensKernel kernel, Ground ground, const Backend& backend)
     : discretization_(discretization),
       coefficients_(coefficients),
-      k_rad_per_m_(2 * pi * frequency_hz / speed_of_light_m_per_s),
+      k_rad_per_m_(wavenumber_rad_per_m(frequency_hz)),
       kernel_(kernel),
       ground_(ground),
       backend_(backend),
