@@ -248,12 +248,12 @@ TEST_F(Listing, NamesTheGroundOfAPatternInParts) {
 
 TEST_F(Listing, PtAndPqChooseSegments) {
   ListingControl& control = sample_.problem.runs[0].listing;
-  control.current_mode = -1;
-  control.charge_mode = 0;
-  control.charge_all = false;
-  control.charge_first = 1;
-  control.charge_last = 4;
-  control.charge_tag = 7;
+  control.current.mode = -1;
+  control.charge.mode = 0;
+  control.charge.all = false;
+  control.charge.first = 1;
+  control.charge.last = 4;
+  control.charge.tag = 7;
   const std::string listing = text();
   EXPECT_EQ(count(listing, "CURRENTS AND LOCATION"), 1u);  // of the second run
   const auto rows = table(listing, "CHARGE DENSITIES");

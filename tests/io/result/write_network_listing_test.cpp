@@ -100,9 +100,9 @@ test::Sample four_waves(int current_mode) {
   waves.phi_step_deg = 10;
   run.waves = waves;
   run.sources.clear();
-  run.listing.current_mode = current_mode;
-  run.listing.current_all = false;
-  run.listing.current_first = run.listing.current_last = 4;
+  run.listing.current.mode = current_mode;
+  run.listing.current.all = false;
+  run.listing.current.first = run.listing.current.last = 4;
   std::vector<FrequencyResult> results;
   for (std::size_t f = 0; f < 2; ++f)
     for (std::size_t w = 0; w < 4; ++w) {
