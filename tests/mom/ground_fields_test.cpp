@@ -137,9 +137,7 @@ TEST(GroundFields, OnAWireTheFieldIsTheAppliedOne) {
 // r E e^{jkr} goes over into the pattern; what is left falls as 1 / r.
 TEST(GroundFields, FarAwayAreThePattern) {
   Problem problem = bent_over(Ground::sommerfeld(13, 0.05));
-  PatternRequest pattern;
-  pattern.theta_start_deg = 50;
-  pattern.phi_start_deg = 30;
+  PatternRequest pattern = {.theta_start_deg = 50, .phi_start_deg = 30};
   problem.runs[0].patterns = {pattern};
   const double theta = 50 * pi / 180, phi = 30 * pi / 180;
   const Vec3 u = {std::sin(theta) * std::cos(phi), std::sin(theta) * std::sin(phi),

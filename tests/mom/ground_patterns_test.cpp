@@ -86,7 +86,7 @@ TEST(GroundPatterns, LowerGroundShiftsTheReflectedWave) {
     requests.back().second = SecondMedium{ground, -1e5, drop_m};
   }
   const auto patterns = patterns_of(tilted_over(ground), requests);
-  const double k = 2 * pi * 30e6 / speed_of_light_m_per_s;
+  const double k = wavenumber_rad_per_m(30e6);
   for (int t = 0; t < 3; ++t) {
     const double way = 2 * k * std::cos((40 + 20 * t) * pi / 180);
     const Complex one = std::polar(1.0, -way) - 1.0,
@@ -106,10 +106,8 @@ TEST(GroundPatterns, ChangeGraduallyAsAnEdgePassesBelow) {
   constexpr int steps = 100;
   std::vector<PatternRequest> requests;
   for (int i = 0; i <= steps; ++i) {
-    PatternRequest request;
-    request.mode = Mode::line;
-    request.theta_start_deg = 60;
-    request.theta_count = request.phi_count = 1;
+    PatternRequest request = {
+        .mode = Mode::line, .theta_count = 1, .phi_count = 1, .theta_start_deg = 60};
     // Where the rays of the wire's ends meet the ground, and a little beyond.
     const double first = 4 * std::sqrt(3.0) - 2.1, last = 5 * std::sqrt(3.0) + 1.1;
     request.second =

@@ -138,7 +138,7 @@ TEST(Insulation, InTheGroundIsThatBesideTheSoil) {
   // A sheath of soil is no sheath.
   EXPECT_LT(std::abs(entry_of_sheath(13, 0.005, soil)), 1e-12 * std::abs(in_air));
   // Two in series: 1 / eps of the sheath less that of what it takes the place of.
-  const Complex eps = soil.permittivity(2 * pi * 10e6 / speed_of_light_m_per_s);
+  const Complex eps = soil.permittivity(wavenumber_rad_per_m(10e6));
   const Complex right = in_air * (1.0 / eps - 1 / 2.3) / (1 - 1 / 2.3);
   EXPECT_LT(std::abs(entry_of_sheath(2.3, 0, soil) - right), 1e-12 * std::abs(right));
   // Perfect ground holds no wires: what is below it is air.

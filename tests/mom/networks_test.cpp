@@ -120,12 +120,10 @@ TEST(Networks, OperatorsWithoutAMatrixTakeThem) {
 void expect_gyrators_current(Gap gap) {
   Problem gyrator = test::dipole(0.24, 0.002, 11);
   gyrator.structure.add_wire(9901, 1, {-1.2e-4, 0, 9901}, {1.2e-4, 0, 9901}, 6e-6);
-  Network network;
-  network.kind = Network::Kind::admittance;
-  network.segment[0] = 11;
-  network.segment[1] = 5;
-  network.gap[1] = gap;
-  network.y12_s = {0, 1};
+  Network network = {.kind = Network::Kind::admittance,
+                     .segment = {11, 5},
+                     .y12_s = {0, 1},
+                     .gap = {Gap::segment, gap}};
   const Complex wanted_a(2, 0.5);
   gyrator.runs[0].sources = {volt_on(11, Complex(0, 1) * wanted_a)};
   gyrator.runs[0].networks = {network};

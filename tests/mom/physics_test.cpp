@@ -198,11 +198,11 @@ TEST(Physics, TheAverageGainIsThatOfPowerGain) {
   Problem problem = dipole(0.25, 0.001, 21);
   Load load = {.kind = Load::Kind::impedance, .first = 10, .last = 10, .value = {50}};
   problem.runs[0].loads = {load};
-  PatternRequest request;
-  request.theta_count = 19;
-  request.phi_count = 37;
-  request.theta_step_deg = request.phi_step_deg = 10;
-  request.average = 1;
+  PatternRequest request = {.theta_count = 19,
+                            .phi_count = 37,
+                            .theta_step_deg = 10,
+                            .phi_step_deg = 10,
+                            .average = 1};
   problem.runs[0].patterns = {request, request};
   problem.runs[0].patterns[1].directive = true;
   const FrequencyResult f =
@@ -223,11 +223,11 @@ TEST(Physics, GainsAreFiniteWhereNoPowerGoesIn) {
   const std::vector<Complex> coefficients(antenna.unknowns(), 1);
   const Radiation radiation(antenna, coefficients, test::one_metre_wave_hz,
                             GreensKernel::exact, Ground());
-  PatternRequest whole;
-  whole.theta_count = whole.phi_count = 5;
-  whole.theta_step_deg = 45;
-  whole.phi_step_deg = 90;
-  whole.average = 1;
+  PatternRequest whole = {.theta_count = 5,
+                          .phi_count = 5,
+                          .theta_step_deg = 45,
+                          .phi_step_deg = 90,
+                          .average = 1};
   for (const double input_w : {0.0, 1e-320}) {
     const PatternResult pattern = radiation.pattern(whole, input_w, 0);
     for (const double gain : pattern.gain_dbi) EXPECT_TRUE(std::isfinite(gain)) << gain;

@@ -15,10 +15,8 @@ NearFieldRequest few_points() {
 
 /// More directions than are summed between two looks at the monitor.
 PatternRequest fine_pattern() {
-  PatternRequest request;
-  request.theta_count = request.phi_count = 600;
-  request.theta_step_deg = 0.3;
-  request.phi_step_deg = 0.6;
+  PatternRequest request = {
+      .theta_count = 600, .phi_count = 600, .theta_step_deg = 0.3, .phi_step_deg = 0.6};
   return request;
 }
 

@@ -132,8 +132,7 @@ TEST(SolveWarnings, SmallResistancesAreRightWhereNothingIsSaid) {
   // area 1 m^2 (Balanis 2016, eqs. 4-37 and 5-24).
   Options options = options_for(MeshChoice::graded);
   options.device = device_named("device", "cpu");
-  const double dipole_k = 2 * pi * 1e3 / speed_of_light_m_per_s,
-               loop_k = 2 * pi * 1e5 / speed_of_light_m_per_s;
+  const double dipole_k = wavenumber_rad_per_m(1e3), loop_k = wavenumber_rad_per_m(1e5);
   Problem short_dipole = dipole(0.5, 0.001, 11);
   short_dipole.runs[0].frequency_hz = {1e3};
   const double r = port_impedance(short_dipole, options).real();

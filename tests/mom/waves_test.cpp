@@ -35,9 +35,7 @@ TEST(Waves, AreSolvedTogetherAsEachAlone) {
   for (const Ground ground : {Ground::none, Ground::sommerfeld(13, 0.005)}) {
     Problem problem = two_dipoles_in_waves(40, 15);
     problem.runs[0].ground = ground;
-    PatternRequest request;
-    request.theta_count = 3;
-    request.theta_step_deg = 20;
+    PatternRequest request = {.theta_count = 3, .theta_step_deg = 20};
     problem.runs[0].patterns = {request};
     const Solution all = solve(problem, {});
     ASSERT_EQ(all.frequencies.size(), 600u);
@@ -73,11 +71,7 @@ void expect_results_of_each_alone(std::int64_t theta_count, std::int64_t phi_cou
     Problem problem = two_dipoles_in_waves(theta_count, phi_count);
     thinwire::Run& run = problem.runs[0];
     run.ground = ground;
-    Network line;
-    line.segment[0] = 3;
-    line.segment[1] = 16;
-    line.impedance_ohm = 75;
-    line.length_m = 0.4;
+    Network line = {.segment = {3, 16}, .impedance_ohm = 75, .length_m = 0.4};
     run.networks = {line};
     PatternRequest plain, parts;
     plain.theta_count = 3;

@@ -109,7 +109,7 @@ TEST(WiresInGround, ASheathOfSoilChangesNothing) {
 TEST(WiresInGround, AnInsulatedOneIsACoaxialLine) {
   const double mhz = 1, a = 0.002, b = 0.01, eps_sheath = 2.3;
   const Ground sea = Ground::sommerfeld(81, 5);
-  const double k0 = 2 * pi * mhz * 1e6 / speed_of_light_m_per_s;
+  const double k0 = wavenumber_rad_per_m(mhz * 1e6);
   const Complex k2 = k0 * std::sqrt(sea.permittivity(k0));
   const Complex spread = std::log(2.0 / (Complex(0, 1) * k2 * b)) - 0.57722;
   const Complex right =

@@ -21,9 +21,7 @@ const std::vector<Complex> antenna = {
 constexpr double k = 2 * pi;  // a wavelength of 1 m
 
 Network line(double impedance_ohm, double length_m, bool crossed = false) {
-  Network network;
-  network.impedance_ohm = impedance_ohm;
-  network.length_m = length_m;
+  Network network = {.impedance_ohm = impedance_ohm, .length_m = length_m};
   network.crossed = crossed;
   return network;
 }

@@ -49,12 +49,11 @@ void expect_reciprocal(Ground ground, double down_m, MeshChoice mesh) {
   Problem sending = bent_antenna(ground, down_m);
   sending.runs[0].sources = {volt_on(4)};
   sending.runs[0].sources[0].current_a = 1;
-  PatternRequest request;
-  request.theta_count = 4;
-  request.phi_count = 3;
-  request.theta_start_deg = 5;
-  request.theta_step_deg = 27;
-  request.phi_step_deg = 100;
+  PatternRequest request = {.theta_count = 4,
+                            .phi_count = 3,
+                            .theta_start_deg = 5,
+                            .theta_step_deg = 27,
+                            .phi_step_deg = 100};
   sending.runs[0].patterns = {request};
   const PatternResult sent =
       solve(sending, options_for(mesh)).frequencies.at(0).patterns.at(0);
@@ -114,15 +113,12 @@ TEST(IncidentField, ScattersWhatItTakesFromTheWave) {
   Problem problem = test::dipole(0.235, 0.002, 11);
   problem.runs[0].sources.clear();
   problem.runs[0].waves = waves_from(60, 0, 0);
-  PatternRequest forward;
-  forward.theta_start_deg = 120;
-  forward.phi_start_deg = 180;
-  PatternRequest sphere;
-  sphere.theta_count = 181;
-  sphere.theta_step_deg = 1;
-  sphere.phi_count = 5;
-  sphere.phi_step_deg = 90;
-  sphere.average = 2;
+  PatternRequest forward = {.theta_start_deg = 120, .phi_start_deg = 180};
+  PatternRequest sphere = {.theta_count = 181,
+                           .phi_count = 5,
+                           .theta_step_deg = 1,
+                           .phi_step_deg = 90,
+                           .average = 2};
   problem.runs[0].patterns = {forward, sphere};
   const FrequencyResult result =
       solve(problem, options_for(MeshChoice::graded)).frequencies.at(0);

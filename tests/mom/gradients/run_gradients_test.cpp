@@ -31,13 +31,12 @@ Problem varied(const Builder& build, double value) {
 
 /// With a pattern of two directions, which no symmetry distinguishes, and those opposite.
 Problem with_pattern(Problem problem) {
-  PatternRequest request;
-  request.theta_start_deg = 65;
-  request.theta_count = 2;
-  request.theta_step_deg = 50;
-  request.phi_start_deg = 25;
-  request.phi_count = 2;
-  request.phi_step_deg = 180;
+  PatternRequest request = {.theta_count = 2,
+                            .phi_count = 2,
+                            .theta_start_deg = 65,
+                            .phi_start_deg = 25,
+                            .theta_step_deg = 50,
+                            .phi_step_deg = 180};
   for (Run& run : problem.runs) run.patterns = {request};
   return problem;
 }
@@ -197,12 +196,10 @@ TEST(RunGradients, OfLoadsAndWhatCarriesThem) {
 }
 
 Network line_between(double line_m, double impedance_ohm = 75) {
-  Network line;
-  line.segment[0] = 4;
-  line.segment[1] = 13;
-  line.impedance_ohm = impedance_ohm;
-  line.length_m = line_m;
-  line.y22_s = {0, 0.01};
+  Network line = {.segment = {4, 13},
+                  .impedance_ohm = impedance_ohm,
+                  .length_m = line_m,
+                  .y22_s = {0, 0.01}};
   return line;
 }
 
@@ -354,12 +351,8 @@ TEST(RunGradients, OfPortsLoadsAndLinesAtNodes) {
         Load load = {.first = 2, .last = 2, .value = {20}, .gap = Gap::start};
         load.value[1] = 100 * h;
         run.loads = {load};
-        Network line;
-        line.segment[0] = 4;
-        line.segment[1] = 13;
-        line.gap[0] = Gap::end;
-        line.gap[1] = Gap::start;
-        line.impedance_ohm = 75;
+        Network line = {
+            .segment = {4, 13}, .impedance_ohm = 75, .gap = {Gap::end, Gap::start}};
         line.length_m = h;
         run.networks = {line};
         return problem;

@@ -318,9 +318,7 @@ TEST(ChooseDevice, AMatrixThatIsWrittenCountsInTheMemory) {
 TEST(ChooseDevice, PatternsAndNearFieldsCountInThePrediction) {
   Problem problem = two_dipoles();
   const double without = plan(problem, on("cpu")).predicted_seconds;
-  PatternRequest pattern;
-  pattern.theta_count = 181;
-  pattern.phi_count = 360;
+  PatternRequest pattern = {.theta_count = 181, .phi_count = 360};
   problem.runs[0].patterns = {pattern};
   const double with_pattern = plan(problem, on("cpu")).predicted_seconds;
   EXPECT_GT(with_pattern, without);
@@ -342,9 +340,7 @@ TEST(ChooseDevice, APatternInPartsCountsItsShortPieces) {
   problem.structure.add_wire(1, 21, {0, 0, 1}, {0, 0.5, 1}, 1e-4);
   problem.runs[0].ground = Ground::coefficients(13, 0.005);
   const double without = plan(problem, on("cpu")).predicted_seconds;
-  PatternRequest pattern;
-  pattern.theta_count = 90;
-  pattern.phi_count = 360;
+  PatternRequest pattern = {.theta_count = 90, .phi_count = 360};
   problem.runs[0].patterns = {pattern};
   const double plain_s = plan(problem, on("cpu")).predicted_seconds - without;
   problem.runs[0].patterns[0].mode = PatternRequest::Mode::line;

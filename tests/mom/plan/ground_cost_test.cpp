@@ -19,7 +19,7 @@ namespace {
 using namespace test;
 
 constexpr double frequency_hz = 7e6;
-constexpr double k_rad_per_m = 2 * pi * frequency_hz / speed_of_light_m_per_s;
+constexpr double k_rad_per_m = wavenumber_rad_per_m(frequency_hz);
 
 /// A quarter-wave monopole over radial wires 5 cm in the ground, or 5 cm above it.
 Problem monopole(int radials, double height_m) {

@@ -125,9 +125,7 @@ TEST(SideBySide, ReflectionCoefficients) {
 
 TEST(SideBySide, WavesPatternsAndNearFields) {
   Problem problem = sweep();
-  PatternRequest pattern;
-  pattern.theta_count = 7;
-  pattern.theta_step_deg = 15;
+  PatternRequest pattern = {.theta_count = 7, .theta_step_deg = 15};
   NearFieldRequest field;
   field.start[0] = 2;
   problem.runs[0].patterns = {pattern};
