@@ -8,6 +8,7 @@
 
 #include "kernels/base/error.h"
 #include "mom/schedule/batches.h"
+#include "tests/messages.h"
 #include "tests/mom/schedule/batch_cases.h"
 
 namespace thinwire::test::solve_many_test {
@@ -204,6 +205,24 @@ TEST(SolveMany, AnErrorNamesItsProblem) {
     } catch (const Error& error) {
       EXPECT_TRUE(std::string(error.what()).starts_with("with x=3: ")) << error.what();
     }
+  }
+}
+
+TEST(SolveMany, TheFirstOfSeveralErrorsIsReportedWhateverTheThreads) {
+  const auto some_bad = [](std::size_t i) {
+    if (i == 2 || i > 4) throw Error(ErrorKind::geometry, "no antenna");
+    return variant(i);
+  };
+  for (const int threads : {1, 3}) {
+    Solved solved;
+    const ManyProblems many = many_of(some_bad, 9, solved);
+    const Options options = with_threads(threads);
+    EXPECT_EQ(
+        test::error_message([&] { solve_many(many, ManyChoice::side_by_side, options); }),
+        "with x=2: no antenna");
+    EXPECT_EQ(test::error_message(
+                  [&] { solve_in_batches(many, cpu_batch_solver, 9, options); }),
+              "with x=2: no antenna");
   }
 }
 
