@@ -109,7 +109,7 @@ class Rows {
 }  // namespace
 
 HalvedMesh::HalvedMesh(const Problem& single, Options options)
-    : k_(2 * pi * single.runs[0].frequency_hz[0] / speed_of_light_m_per_s),
+    : k_(wavenumber_rad_per_m(single.runs[0].frequency_hz[0])),
       coarse_(single, options_of(single, options, 1)),
       fine_(single, options_of(single, options, 2)),
       solution_(solve(single, options_of(single, options, 2))),

@@ -4,31 +4,21 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <exception>
 
 #include "cg/blas_threads.h"
+#include "kernels/base/parallel.h"
 
 namespace thinwire {
 void for_chunks_of_rhs(std::size_t rhs_count,
                        const std::function<void(std::size_t, std::size_t)>& work,
                        std::size_t at_once) {
-  const auto chunks = static_cast<std::int64_t>((rhs_count + at_once - 1) / at_once);
-  require_blas_buffers(
-      static_cast<int>(std::min<std::int64_t>(omp_get_max_threads(), chunks)));
+  const std::size_t chunks = (rhs_count + at_once - 1) / at_once;
+  require_blas_buffers(std::min(omp_get_max_threads(), static_cast<int>(chunks)));
   const BlasThreads one_thread(1);
-  std::exception_ptr failure;
-#pragma omp parallel for schedule(dynamic) if (chunks > 1)
-  for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
-    const std::size_t first = static_cast<std::size_t>(chunk) * at_once;
-    try {
-      work(first, std::min(at_once, rhs_count - first));
-    } catch (...) {
-#pragma omp critical(thinwire_chunks_of_rhs)
-      failure = std::current_exception();
-    }
-  }
-  if (failure) std::rethrow_exception(failure);
+  for_each_parallel(chunks, [&](std::size_t chunk) {
+    const std::size_t first = chunk * at_once;
+    work(first, std::min(at_once, rhs_count - first));
+  });
 }
 
 void multiply_many(PackedTiles layout, std::span<const Complex> z,

@@ -174,7 +174,7 @@ Options read_solver_options(const po::variables_map& values,
                             options.operator_tolerance));
   options.mesh = choice_named<MeshChoice>("--mesh", word("mesh"));
   options.refinement = values["refine"].as<int>();
-  options.kernel = choice_named<KernelChoice>("--kernel", word("kernel"));
+  options.kernel = choice_named<GreensKernel>("--kernel", word("kernel"));
   options.proximity = choice_named<SwitchChoice>("--proximity", word("proximity"));
   options.device = device_named("--device", word("device"));
   options.placement = choice_named<PlacementChoice>("--placement", word("placement"));

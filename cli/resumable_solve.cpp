@@ -6,9 +6,9 @@
 #include "cli/processes.h"
 #include "cli/split.h"
 #include "io/result/output_file.h"
+#include "mom/schedule/batches.h"
 #include "mom/schedule/frequency_queue.h"
 #include "mom/schedule/outcome_bytes.h"
-#include "mom/schedule/solve_in_a_batch.h"
 
 namespace thinwire::cli {
 namespace fs = std::filesystem;

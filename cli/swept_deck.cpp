@@ -7,7 +7,7 @@
 
 #include "io/deck/variation.h"
 #include "kernels/base/error.h"
-#include "mom/schedule/first_failure.h"
+#include "mom/schedule/tasks.h"
 
 namespace thinwire::cli {
 namespace po = boost::program_options;
@@ -131,17 +131,13 @@ Problem SweptDeck::problem(std::size_t variant,
 
 std::vector<std::vector<std::string>> SweptDeck::check(const Options& options) const {
   std::vector<std::vector<std::string>> warnings(sweep_.count());
-  FirstFailure failure;
-#pragma omp parallel for schedule(dynamic, 16) num_threads(thread_count(options))
-  for (std::size_t v = 0; v < warnings.size(); ++v) {
-    if (failure.is_before(v)) continue;
-    try {
-      check_reference(v, problem(v, warnings[v]), options.reference_ohm);
-    } catch (...) {
-      failure.keep(v);
-    }
-  }
-  failure.rethrow();
+  constexpr std::size_t in_a_row = 16;
+  run_tasks(
+      warnings.size(), thread_count(options),
+      [&](std::size_t v) {
+        check_reference(v, problem(v, warnings[v]), options.reference_ohm);
+      },
+      in_a_row);
   return warnings;
 }
 

@@ -100,11 +100,6 @@ __global__ void narrow(const double2* from, Entry* to, std::size_t n,
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < padded) store(to + i, i < n ? from[i] : double2{0, 0});
 }
-template <class Entry>
-__global__ void widen_all(const Entry* from, double2* to, std::size_t n) {
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < n) to[i] = widen(from[i]);
-}
 
 inline constexpr LibraryUse ldlt_use = {"direct solver", "Use an iterative solver."};
 

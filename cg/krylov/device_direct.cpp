@@ -6,7 +6,6 @@
 #include <cmath>
 #include <utility>
 
-#include "cg/vector_ops.h"
 #include "kernels/base/error.h"
 #include "kernels/device/device.h"
 
@@ -18,15 +17,6 @@ struct OffCourse {
   int step;
   double residual;
 };
-
-double relative_residual(const LinearOperator& z, std::span<const Complex> v,
-                         std::span<const Complex> current) {
-  std::vector<Complex> r(v.size());
-  z.apply(current, r);
-  xpay(v, -1.0, r);
-  const double v_norm = norm2(v);
-  return v_norm > 0 ? norm2(r) / v_norm : norm2(r);
-}
 
 const char* name_of(LdltProducts products) {
   return products == LdltProducts::tf32 ? "TF32" : "complex single";
@@ -56,12 +46,9 @@ SolveResult DeviceDirectSolver::solve(std::span<const Complex> v,
   }
   std::copy(v.begin(), v.end(), current.begin());
   lu_->solve(current);
-  SolveResult result;
-  result.relative_residual = relative_residual(z_, v, current);
+  SolveResult result =
+      direct_result(relative_residuals(z_, v, current).front(), control.tolerance);
   result.residual_history = {result.relative_residual};
-  // Written so that NaN is a breakdown.
-  result.status = result.relative_residual <= control.tolerance ? SolveStatus::converged
-                                                                : SolveStatus::breakdown;
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include "cg/krylov/cocr.h"
 #include "cg/krylov/gmres.h"
 #include "cg/krylov/host_executor.h"
+#include "cg/vector_ops.h"
 
 namespace thinwire {
 namespace {
@@ -60,6 +61,31 @@ std::vector<SolveResult> solve(Recurrence recurrence, const LinearOperator& z,
 }
 
 }  // namespace
+
+std::vector<double> relative_residuals(const LinearOperator& z,
+                                       std::span<const Complex> v,
+                                       std::span<const Complex> current) {
+  const std::size_t n = z.size();
+  std::vector<Complex> r(v.size());
+  z.apply_many(current, r);
+  xpay(v, -1.0, r);
+  std::vector<double> residuals;
+  for (std::size_t first = 0; first < v.size(); first += n) {
+    const double size = norm2(v.subspan(first, n)),
+                 off = norm2(std::span(r).subspan(first, n));
+    residuals.push_back(size > 0 ? off / size : off);
+  }
+  return residuals;
+}
+
+SolveResult direct_result(double relative_residual, double tolerance) {
+  SolveResult result;
+  result.relative_residual = relative_residual;
+  // Written so that NaN is a breakdown.
+  result.status =
+      relative_residual <= tolerance ? SolveStatus::converged : SolveStatus::breakdown;
+  return result;
+}
 
 SolveResult solve(Recurrence recurrence, const LinearOperator& z, const Preconditioner* m,
                   std::span<const Complex> v, std::span<Complex> current,

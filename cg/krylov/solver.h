@@ -47,6 +47,16 @@ struct SolveResult {
   int restarted_after = 0;
 };
 
+/// Returns ||V - Z I|| / ||V|| of each right-hand side, [rhs_count][n]; ||Z I|| for V =
+/// 0.
+std::vector<double> relative_residuals(const LinearOperator& z,
+                                       std::span<const Complex> v,
+                                       std::span<const Complex> current);
+
+/// Returns the result of a solution without iterations: `breakdown` where its residual
+/// exceeds the tolerance or is not a number.
+SolveResult direct_result(double relative_residual, double tolerance);
+
 /// Solves Z I = V, starting from the contents of `current`.
 ///
 /// v, current: [z.size()], with several ranks this rank's part of the unknowns. m: may be

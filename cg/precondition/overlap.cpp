@@ -6,13 +6,13 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <exception>
 #include <new>
 #include <numeric>
 
 #include "cg/blas_threads.h"
 #include "kernels/base/bytes_text.h"
 #include "kernels/base/error.h"
+#include "kernels/base/parallel.h"
 
 namespace thinwire {
 namespace {
@@ -249,26 +249,17 @@ OverlapPreconditioner::OverlapPreconditioner(std::span<const OverlappingSet> set
   // The threads go over sets, so each BLAS call is to stay on its own.
   const BlasThreads one_thread(1);
   require_blas_buffers(omp_get_max_threads());
-  std::exception_ptr failure;
-#pragma omp parallel for schedule(dynamic)
-  for (std::size_t b = 0; b < order.size(); ++b) {
-    // An exception may not leave the parallel region.
-    try {
-      const std::size_t m = order[b].functions;
-      const std::span<const std::uint32_t> functions(
-          functions_.data() + order[b].position, m);
-      std::vector<Single> matrix(m * m);
-      read_block(read, functions, matrix, monitor);
-      // Z is symmetric, so columns of the inverse are its rows.
-      const std::vector<Single> inverse =
-          columns_of_inverse(std::move(matrix), m, order[b].own, monitor);
-      std::copy(inverse.begin(), inverse.end(), rows_.begin() + order[b].entry);
-    } catch (...) {
-#pragma omp critical(thinwire_overlap)
-      failure = std::current_exception();
-    }
-  }
-  if (failure) std::rethrow_exception(failure);
+  for_each_parallel(order.size(), [&](std::size_t b) {
+    const std::size_t m = order[b].functions;
+    const std::span<const std::uint32_t> functions(functions_.data() + order[b].position,
+                                                   m);
+    std::vector<Single> matrix(m * m);
+    read_block(read, functions, matrix, monitor);
+    // Z is symmetric, so columns of the inverse are its rows.
+    const std::vector<Single> inverse =
+        columns_of_inverse(std::move(matrix), m, order[b].own, monitor);
+    std::copy(inverse.begin(), inverse.end(), rows_.begin() + order[b].entry);
+  });
 } catch (const std::bad_alloc&) {
   throw Error(
       ErrorKind::memory,

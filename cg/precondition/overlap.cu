@@ -69,12 +69,6 @@ struct Kept {
   std::uint32_t own, around;
 };
 
-/// to = from, in double.
-__global__ void widen_all(const float2* from, std::size_t count, double2* to) {
-  const std::size_t i = std::size_t{blockIdx.x} * pass_threads + threadIdx.x;
-  if (i < count) to[i] = widen(from[i]);
-}
-
 /// Keeps the own rows of the inverses, without the batch's padding. A batch's rows are
 /// those around (dropped), then the own ones; kept rows have the own ones first.
 __global__ void keep_rows(InversionBatch<double2> batch, const Kept* kept, float2* rows) {
@@ -232,7 +226,7 @@ class Inversion {
     read({count, leading, functions, functions_.data(), entries_.data()}, stream_);
     const std::size_t entries = count * leading * leading;
     widen_all<<<pass_blocks(entries), pass_threads, 0, stream_.get()>>>(
-        parts(entries_.data()), entries, parts(matrix_.data()));
+        parts(entries_.data()), parts(matrix_.data()), entries);
     check_launch("overlapping blocks, double precision");
 
     status_.clear(stream_);

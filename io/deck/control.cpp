@@ -271,9 +271,7 @@ void ControlCards::execute(const CardFields& card) {
   card.unused(2, 10);
   const bool new_run = start_run(card.line());
   if (option == 0) return;
-  PatternRequest request;
-  request.theta_count = 91;
-  request.theta_step_deg = 1;
+  PatternRequest request = {.theta_count = 91, .theta_step_deg = 1};
   request.phi_count = option == 3 ? 2 : 1;
   request.phi_start_deg = option == 2 ? 90 : 0;
   request.phi_step_deg = option == 3 ? 90 : 0;
@@ -296,11 +294,11 @@ bool ControlCards::start_run(int line, bool needs_excitation) {
                                      no_frequency_warning));
     frequency_given_ = true;
   }
-  if (next_.listing.current_mode > 0 && !next_.waves) {
+  if (next_.listing.current.mode > 0 && !next_.waves) {
     messages_.warn(line,
                    "PT 1 to 3 need a plane wave (EX 1 to 3): the currents are listed as "
                    "by PT 0.");
-    next_.listing.current_mode = 0;
+    next_.listing.current.mode = 0;
   }
   if (next_.ground != Ground::none) check_ground(line);
   if (next_.ground.is_real()) check_real_ground(line);

@@ -118,6 +118,8 @@ class ControlCards {
   void check_gap(const CardFields& card, std::size_t segment) const;
 
   Ranges selection(const CardFields& card, int tag, int first, int last);
+  void list_segments(const CardFields& card, int max_mode, const char* modes,
+                     ListedSegments& listed);
 
   /// Cards of loads in force, and what each names.
   struct LoadGroup {

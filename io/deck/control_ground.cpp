@@ -165,7 +165,7 @@ void ControlCards::second_medium(const CardFields& card) {
 /// Refuses what the ground in force does not allow, at the run that `line` starts.
 void ControlCards::check_real_ground(int line) {
   for (const double frequency_hz : next_.frequency_hz) {
-    const double k = 2 * pi * frequency_hz / speed_of_light_m_per_s;
+    const double k = wavenumber_rad_per_m(frequency_hz);
     const double index = std::sqrt(std::abs(next_.ground.permittivity(k)));
     if (index < 1) {
       messages_.refuse(line, fmt::format("the ground's permittivity is below that of air "

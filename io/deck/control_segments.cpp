@@ -96,42 +96,30 @@ Ranges ControlCards::selection(const CardFields& card, int tag, int first, int l
 }
 
 void ControlCards::print_currents(const CardFields& card) {
-  const int mode = card.integer(1, "mode");
-  if (mode < -2 || mode > 3) {
-    card.refuse(1, "mode", fmt::format("expected -2 to 3, got {}.", mode));
-  }
-  ListingControl& listing = next_.listing;
-  const int tag = card.count(2, "tag");
-  const int first = segment_number(card, tag, 3, "first segment");
-  const int last = segment_number(card, tag, 4, "last segment");
-  card.unused(5, 10);
-  listing.current_all = mode == -2 || (mode >= 0 && first == 0);
-  listing.current_mode = listing.current_all ? -2 : mode;
-  if (listing.current_mode >= 0) {
-    const Ranges segments = selection(card, tag, first, last);
-    listing.current_first = segments.front().first;
-    listing.current_last = segments.back().second;
-    listing.current_tag = tag;
-  }
+  list_segments(card, 3, "-2 to 3", next_.listing.current);
 }
 
 void ControlCards::print_charges(const CardFields& card) {
+  list_segments(card, 0, "-2, -1 or 0", next_.listing.charge);
+}
+
+void ControlCards::list_segments(const CardFields& card, int max_mode, const char* modes,
+                                 ListedSegments& listed) {
   const int mode = card.integer(1, "mode");
-  if (mode < -2 || mode > 0) {
-    card.refuse(1, "mode", fmt::format("expected -2, -1 or 0, got {}.", mode));
+  if (mode < -2 || mode > max_mode) {
+    card.refuse(1, "mode", fmt::format("expected {}, got {}.", modes, mode));
   }
-  ListingControl& listing = next_.listing;
   const int tag = card.count(2, "tag");
   const int first = segment_number(card, tag, 3, "first segment");
   const int last = segment_number(card, tag, 4, "last segment");
   card.unused(5, 10);
-  listing.charge_all = mode == -2 || (mode == 0 && first == 0);
-  listing.charge_mode = listing.charge_all ? -2 : mode;
-  if (listing.charge_mode == 0) {
+  listed.all = mode == -2 || (mode >= 0 && first == 0);
+  listed.mode = listed.all ? -2 : mode;
+  if (listed.mode >= 0) {
     const Ranges segments = selection(card, tag, first, last);
-    listing.charge_first = segments.front().first;
-    listing.charge_last = segments.back().second;
-    listing.charge_tag = tag;
+    listed.first = segments.front().first;
+    listed.last = segments.back().second;
+    listed.tag = tag;
   }
 }
 

@@ -28,7 +28,7 @@ double largest_k_rad_per_m(const Problem& problem) {
   double hz = 0;
   for (const Run& run : problem.runs)
     for (const double f : run.frequency_hz) hz = std::max(hz, f);
-  return 2 * pi * hz / speed_of_light_m_per_s;
+  return wavenumber_rad_per_m(hz);
 }
 
 /// Half the farthest that an end of a segment moves from one side to the other; 0 where

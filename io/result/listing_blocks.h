@@ -42,24 +42,6 @@ std::string receiving(const Problem& problem, const Run& run,
 std::string normalised_receiving(const Problem& problem, const Run& run,
                                  std::span<const FrequencyResult> waves);
 
-/// The segments that PT (currents) or PQ (charges) names.
-struct Selection {
-  bool all = true;
-  std::size_t first = 0, last = 0;
-  int tag = 0;
-  bool has(std::size_t index, const Segment& segment) const {
-    return all || (first <= index && index <= last && (tag == 0 || segment.tag == tag));
-  }
-};
-inline Selection selected_currents(const ListingControl& control) {
-  return {control.current_all, control.current_first, control.current_last,
-          control.current_tag};
-}
-inline Selection selected_charges(const ListingControl& control) {
-  return {control.charge_all, control.charge_first, control.charge_last,
-          control.charge_tag};
-}
-
 /// A row of voltage, current, impedance, admittance and power for each port.
 std::string port_rows(std::span<const PortResult> ports);
 

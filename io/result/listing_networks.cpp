@@ -33,7 +33,7 @@ std::string number_pair(Complex value) {
 /// Returns the admittances of a ladder, as NT has them; without any (an ideal
 /// transformer) those of one with a hundredth of a microohm in series.
 Network as_admittances(Network ladder, double frequency_hz) {
-  Chain chain = chain_of(ladder, 2 * pi * frequency_hz / speed_of_light_m_per_s);
+  Chain chain = chain_of(ladder, wavenumber_rad_per_m(frequency_hz));
   constexpr double series_ohm = 1e-8;
   if (std::abs(chain.b_ohm) < series_ohm)
     chain = {chain.a, chain.b_ohm + chain.a * series_ohm, chain.c_s,

@@ -28,7 +28,7 @@ std::string excitation(const IncidentWave& wave) {
 std::string receiving(const Problem& problem, const Run& run,
                       const FrequencyResult& result, std::size_t number) {
   constexpr int normalised_only = 3;
-  if (run.listing.current_mode == normalised_only || !result.wave) return "";
+  if (run.listing.current.mode == normalised_only || !result.wave) return "";
   const IncidentWave& wave = *result.wave;
   std::string out;
   if (number == 0)
@@ -42,7 +42,7 @@ std::string receiving(const Problem& problem, const Run& run,
         "                        ", wave.eta_deg, kind_name(wave), wave.axial_ratio);
   const std::span<const Segment> segments = problem.structure.segments();
   for (std::size_t s = 0; s < segments.size(); ++s) {
-    if (!selected_currents(run.listing).has(s, segments[s])) continue;
+    if (!run.listing.current.has(s, segments[s])) continue;
     const Complex current = result.segment_current_a[s];
     fmt::format_to(std::back_inserter(out),
                    "                      {:7.2f}  {:7.2f}   {:11.4E}  {:7.2f}  {:5}\n",
@@ -57,7 +57,7 @@ std::string normalised_receiving(const Problem& problem, const Run& run,
   const std::span<const Segment> segments = problem.structure.segments();
   std::size_t segment = 0;
   for (std::size_t s = 0; s < segments.size(); ++s)
-    if (selected_currents(run.listing).has(s, segments[s])) segment = s;
+    if (run.listing.current.has(s, segments[s])) segment = s;
   double largest = 0;
   for (const FrequencyResult& result : waves)
     largest = std::max(largest, std::abs(result.segment_current_a[segment]));

@@ -149,7 +149,7 @@ void read_all(const std::filesystem::path& path, Problem& problem) {
   stored->mesh = choice_named<MeshChoice>(stored->name, in.attribute_text("/", "mesh"));
   stored->refinement = static_cast<int>(in.attribute_integer("/", "refine"));
   stored->kernel =
-      choice_named<KernelChoice>(stored->name, in.attribute_text("/", "kernel"));
+      choice_named<GreensKernel>(stored->name, in.attribute_text("/", "kernel"));
   stored->proximity =
       in.has_attribute("/", "proximity") && in.attribute_integer("/", "proximity") != 0;
   if (in.attribute_integer("/", "gaps") > 0)

@@ -86,7 +86,7 @@ std::string environment_block(const Ground& ground, double frequency_hz) {
         ground.screen.radials, ground.screen.radius_m, ground.screen.wire_radius_m);
   out += fmt::format("                            {}\n", name_of(ground));
   if (!ground.is_dielectric()) return out;
-  const Complex eps = ground.permittivity(2 * pi * frequency_hz / speed_of_light_m_per_s);
+  const Complex eps = ground.permittivity(wavenumber_rad_per_m(frequency_hz));
   return out +
          fmt::format(
              "                            RELATIVE DIELECTRIC CONST: {:.3f}\n"
@@ -132,10 +132,10 @@ std::string segment_row(const Segment& segment, std::size_t number, double wavel
 
 std::string segment_rows(std::span<const Segment> segments,
                          const std::vector<Complex>& values, double frequency_hz,
-                         const listing::Selection& selection) {
+                         const ListedSegments& listed) {
   std::string out;
   for (std::size_t i = 0; i < std::min(segments.size(), values.size()); ++i)
-    if (selection.has(i, segments[i]))
+    if (listed.has(i, segments[i]))
       out += segment_row(segments[i], i + 1, speed_of_light_m_per_s / frequency_hz,
                          values[i]);
   return out;
@@ -143,23 +143,22 @@ std::string segment_rows(std::span<const Segment> segments,
 
 std::string current_block(std::span<const Segment> segments, const Run& run,
                           const FrequencyResult& result) {
-  const ListingControl& control = run.listing;
+  const ListedSegments& listed = run.listing.current;
   // A receiving pattern takes its place.
-  if (control.current_mode == -1 || control.current_mode > 0) return "";
+  if (listed.mode == -1 || listed.mode > 0) return "";
   return "\n\n                           -------- CURRENTS AND LOCATION --------\n"
          "                                  DISTANCES IN WAVELENGTHS\n\n"
          "   SEG  TAG    COORDINATES OF SEGM CENTER     SEGM    ------------- CURRENT "
          "(AMPS) -------------\n"
          "   No:  No:       X         Y         Z      LENGTH     REAL      IMAGINARY    "
          "MAGN        PHASE\n" +
-         segment_rows(segments, result.segment_current_a, result.frequency_hz,
-                      listing::selected_currents(control));
+         segment_rows(segments, result.segment_current_a, result.frequency_hz, listed);
 }
 
 std::string charge_block(std::span<const Segment> segments, const Run& run,
                          const FrequencyResult& result) {
-  const ListingControl& control = run.listing;
-  if (control.charge_mode == -1) return "";
+  const ListedSegments& listed = run.listing.charge;
+  if (listed.mode == -1) return "";
   return "\n\n                                  ------ CHARGE DENSITIES ------\n"
          "                                     DISTANCES IN WAVELENGTHS\n\n"
          "   SEG   TAG    COORDINATES OF SEG CENTER     SEG          CHARGE DENSITY "
@@ -168,7 +167,7 @@ std::string charge_block(std::span<const Segment> segments, const Run& run,
          " "
          "MAGN       PHASE\n" +
          segment_rows(segments, result.segment_charge_c_per_m, result.frequency_hz,
-                      listing::selected_charges(control));
+                      listed);
 }
 
 std::string power_block(const FrequencyResult& result) {
@@ -233,7 +232,7 @@ std::string solution_listing(const Problem& problem, const Solution& solution) {
       out += timing_block(solution);
     }
     if (!all[f].solver.converged) out += error_line(missed_tolerance(all[f]));
-    const bool receiving = run.listing.current_mode > 0;
+    const bool receiving = run.listing.current.mode > 0;
     if (all[f].wave && !receiving) out += listing::excitation(*all[f].wave);
     if (wave == 0) out += listing::network_data(problem, run, all[f].frequency_hz);
     if (wave == 0 || !receiving) out += listing::network_ports(all[f].network_ports);
@@ -245,7 +244,7 @@ std::string solution_listing(const Problem& problem, const Solution& solution) {
     if (!all[f].wave) out += power_block(all[f]);
     out += listing::couplings(problem, all[f].couplings);
     out += field_blocks(all[f], run.ground, last);
-    if (run.listing.current_mode > 1 && wave + 1 == waves)
+    if (run.listing.current.mode > 1 && wave + 1 == waves)
       out += listing::normalised_receiving(problem, run,
                                            std::span(all).subspan(f - wave, waves));
   }

@@ -13,16 +13,9 @@ namespace thinwire::device {
 __device__ inline void add_near_reflection(const GroundMesh& ground, std::uint32_t p,
                                            std::uint32_t q, HdComplex (&z)[2][2]) {
   const bool transposed = q > p;
-  const std::uint32_t row = transposed ? q : p, column = transposed ? p : q;
-  std::uint64_t low = ground.row[row], high = ground.row[row + 1];
-  while (low + 1 < high) {
-    const std::uint64_t middle = (low + high) / 2;
-    if (ground.second[middle] <= column)
-      low = middle;
-    else
-      high = middle;
-  }
-  const ElementMatrix m = ground.matrix[ground.of_pair[low]];
+  const std::uint64_t place =
+      place_of_pair(ground.row, ground.second, transposed ? q : p, transposed ? p : q);
+  const ElementMatrix m = ground.matrix[ground.of_pair[place]];
 #pragma unroll
   for (int i = 0; i < 2; ++i)
 #pragma unroll

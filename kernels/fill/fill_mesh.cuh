@@ -52,6 +52,22 @@ struct GroundMesh {
   const std::uint32_t* run = nullptr;  // straight_runs of the elements
 };
 
+/// Place of near pair (row, column), column <= row, in lists by row as NearPairTable and
+/// NearGroundPairs have them.
+__device__ inline std::uint64_t place_of_pair(const std::uint64_t* rows,
+                                              const std::uint32_t* second,
+                                              std::uint32_t row, std::uint32_t column) {
+  std::uint64_t low = rows[row], high = rows[row + 1];
+  while (low + 1 < high) {
+    const std::uint64_t middle = (low + high) / 2;
+    if (second[middle] <= column)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 struct Mesh {
   const double* geometry;  // [8][elements]: start, tangent, length, radius
   // weight u_1 and weight u_1' / k at the Gauss points, [shape_points][elements]; those

@@ -12,17 +12,10 @@ namespace thinwire::device {
 __device__ inline void add_near(const DeviceNearPairs::View& near, std::uint32_t p,
                                 std::uint32_t q, double scale, HdComplex (&z)[2][2]) {
   const bool transposed = q > p;
-  const std::uint32_t row = transposed ? q : p, column = transposed ? p : q;
-  std::uint64_t low = near.row[row], high = near.row[row + 1];
-  while (low + 1 < high) {
-    const std::uint64_t middle = (low + high) / 2;
-    if (near.second[middle] <= column)
-      low = middle;
-    else
-      high = middle;
-  }
+  const std::uint64_t place =
+      place_of_pair(near.row, near.second, transposed ? q : p, transposed ? p : q);
   const ElementMatrix m =
-      PairSymmetry::of(near.symmetry[low]).undo(near.matrix[near.of_pair[low]]);
+      PairSymmetry::of(near.symmetry[place]).undo(near.matrix[near.of_pair[place]]);
 #pragma unroll
   for (int i = 0; i < 2; ++i)
 #pragma unroll

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <complex>
-#include <exception>
 #include <limits>
 #include <string>
 
 #include "kernels/base/error.h"
+#include "kernels/base/parallel.h"
 
 namespace thinwire {
 namespace {
@@ -128,20 +128,11 @@ unsigned slices_for(std::size_t rows, unsigned piece_rows) {
   return slices;
 }
 
-/// Calls f(i) for i < count on all threads and hands on what it throws.
-template <class F>
-void parallel_for(std::size_t count, F&& f) {
-  std::exception_ptr failure;
-#pragma omp parallel for schedule(dynamic, 16)
-  for (std::int64_t i = 0; i < static_cast<std::int64_t>(count); ++i) {
-    try {
-      f(static_cast<std::size_t>(i));
-    } catch (...) {
-#pragma omp critical
-      failure = std::current_exception();
-    }
-  }
-  if (failure) std::rethrow_exception(failure);
+/// Calls body(i) for i < count on all threads and rethrows what it throws.
+template <class Body>
+void parallel_for(std::size_t count, const Body& body) {
+  constexpr std::size_t chunk = 16;
+  for_each_parallel(count, body, chunk);
 }
 
 }  // namespace

@@ -86,4 +86,12 @@ Complex Basis::end_current(std::span<const Complex> coefficients, std::size_t el
   return sum;
 }
 
+LargeVector<Complex> Basis::end_currents(std::span<const Complex> coefficients) const {
+  LargeVector<Complex> currents(first_.size() - 1);
+  for_each_cheap(currents.size(), [&](std::size_t i) {
+    currents[i] = end_current(coefficients, i / 2, static_cast<int>(i % 2));
+  });
+  return currents;
+}
+
 }  // namespace thinwire

@@ -36,6 +36,8 @@ class Basis {
   /// [size()].
   Complex end_current(std::span<const Complex> coefficients, std::size_t element,
                       int end) const;
+  /// These of all elements, [2 elements].
+  LargeVector<Complex> end_currents(std::span<const Complex> coefficients) const;
 
  private:
   LargeVector<BasisFunction> functions_;

@@ -104,7 +104,7 @@ LoadModel::LoadModel(const Discretization& discretization, std::span<const Load>
                      double frequency_hz, const Ground& ground)
     : discretization_(discretization),
       frequency_hz_(frequency_hz),
-      k_rad_per_m_(2 * pi * frequency_hz / speed_of_light_m_per_s),
+      k_rad_per_m_(wavenumber_rad_per_m(frequency_hz)),
       proximity_(discretization.proximity(medium_of(ground),
                                           wire_materials(discretization, loads))) {
   if (proximity_ && proximity_->has_losses())

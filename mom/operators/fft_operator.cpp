@@ -77,10 +77,7 @@ void FftOperator::apply(std::span<const Complex> x, std::span<Complex> y) const 
   }
 #pragma omp parallel for schedule(static)
   for (std::size_t m = 0; m < n; ++m) y[order().function[m]] = out[m];
-  for (const MatrixUpdate& u : loads_) {
-    y[u.row] += u.value * x[u.column];
-    if (u.row != u.column) y[u.column] += u.value * x[u.row];
-  }
+  add_updates(loads_, x, y);
 }
 
 std::unique_ptr<Preconditioner> FftOperator::make_preconditioner(

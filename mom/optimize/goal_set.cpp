@@ -34,9 +34,7 @@ std::size_t run_with_sources(const Problem& problem) {
 }
 
 PatternRequest one_direction(double theta_deg, double phi_deg) {
-  PatternRequest request;
-  request.theta_start_deg = theta_deg;
-  request.phi_start_deg = phi_deg;
+  PatternRequest request = {.theta_start_deg = theta_deg, .phi_start_deg = phi_deg};
   return request;
 }
 

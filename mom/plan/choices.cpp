@@ -39,9 +39,9 @@ FieldTerms terms_of(const PlanInput& in) {
 }
 
 double ground_seconds(const PlanInput& in) {
-  return ground_field_seconds(in.mesh.elements().size(), in.work.ground_points,
-                              in.work.fields.near_fields, in.options.cpu_rates,
-                              in.threads);
+  return share_of_one_thread(in.options.cpu_rates, in.threads) *
+         ground_field_seconds(in.mesh.elements().size(), in.work.ground_points,
+                              in.work.fields.near_fields);
 }
 
 std::string shortage_text(const Plan& plan, std::size_t need, const std::string& where,
@@ -190,7 +190,7 @@ std::size_t near_pair_bytes(const PlanInput& in, const Workload::Sweep& sweep,
   if (sweep.range.count < few_frequencies &&
       (count < few_elements || count > many_elements))
     return 0;
-  const GreensKernel kernel = in.kernel();
+  const GreensKernel kernel = in.options.kernel;
   double along_wires = 0, reach_m = 0;
   for (const Element& e : in.mesh.elements()) {
     const double near_m = near_reach(
@@ -425,9 +425,7 @@ Plan lattice_plan(const PlanInput& in, const PredictedCost& cost) {
   ProblemSize vectors;
   vectors.unknowns = in.unknowns();
   Plan plan = plan_over_ground(in);
-  plan.solver.solver = method.solver;
-  plan.solver.preconditioner = method.preconditioner;
-  plan.solver.operator_choice = OperatorChoice::toeplitz;
+  plan.solver = {method, OperatorChoice::toeplitz, {}};
   plan.solver.iterations = cost.iterations;
   plan.solver.seconds = cost.factor_s + cost.solve_s;
   plan.solver.bytes = toeplitz_bytes(size, method) - toeplitz_bytes(size, {}) +
@@ -741,7 +739,7 @@ Plan on_gpu_by_grid(const PlanInput& in, std::span<const DeviceInfo> gpus) {
                : cost_by_grid(in.size, method, iterative, sides, in.threads, product_s);
   });
   plan.solver.operator_choice = OperatorChoice::fft;
-  const bool there = on_device(plan.solver.method());
+  const bool there = on_device(plan.solver);
   if (there) plan.device_bytes += plan.solver.bytes;
   const std::size_t bytes_of_host = plan.matrix_bytes + (there ? 0 : plan.solver.bytes);
   plan = finished_on_gpu(std::move(plan), in, info, share, bytes_of_host);

@@ -25,7 +25,7 @@ constexpr const char* gpu_precisions =
 bool may_take_the_grid(const Options& options) {
   return options.operator_choice == OperatorChoice::automatic &&
          options.solver != SolverChoice::direct && !options.save_matrix &&
-         options.kernel == KernelChoice::exact &&
+         options.kernel == GreensKernel::exact &&
          options.precision == PrecisionChoice::in_double;
 }
 

@@ -224,6 +224,17 @@ double inversion_seconds_on_gpu(const OverlapExtent& extent, double share) {
          (overlap_flops_per_s * share);
 }
 
+/// LDL^T on a GPU: the factors, and one solution by them.
+struct LdltCost {
+  double factor_s, solution_s;
+};
+LdltCost ldlt_cost_on_gpu(double n, LdltProducts products, double share) {
+  const double panels = std::ceil(n / in_double(tuning::ldlt_panel));
+  const LdltRates rates = ldlt_rates_on_gpu(products, share);
+  return {ldlt_s + rates.panel_s * panels + 4.0 / 3 * cube(n) / rates.flops_per_s,
+          ldlt_solve_panel_s * panels + 8 * square(n) / (ldlt_solve_bytes_per_s * share)};
+}
+
 /// Bytes of GMRES's basis that it reads, for all iterations: four passes over the vectors
 /// that there are.
 double basis_bytes(const ProblemSize& size, SolverChoice solver, double iterations) {
@@ -308,21 +319,19 @@ CoarseCost coarse_cost_on_cpu(const ProblemSize& size, const CpuRates& rates,
 }
 
 CoarseCost coarse_cost_on_gpu(const ProblemSize& size, double share) {
-  const double n = in_double(size.unknowns), coarse = in_double(size.coarse_functions),
-               panels = std::ceil(coarse / static_cast<double>(tuning::ldlt_panel)),
-               entries = near_coarse_entries(size), pairs = square(lump_nodes(size)) / 2;
+  const double n = in_double(size.unknowns), entries = near_coarse_entries(size),
+               pairs = square(lump_nodes(size)) / 2;
   const LdltProducts products =
       DeviceTwoLevelSchwarz::products_for(size.coarse_functions);
-  const LdltRates ldlt = ldlt_rates_on_gpu(products, share);
-  return {
-      coarse_space_s * n + entries / (overlap_entries_per_s * share) +
-          pairs / (lump_pairs_per_s * share) + ldlt_s + ldlt.panel_s * panels +
-          4.0 / 3 * cube(coarse) / ldlt.flops_per_s,
-      ldlt_solve_panel_s * panels + 8 * square(coarse) / (ldlt_solve_bytes_per_s * share),
-      DeviceLdlt::bytes(size.coarse_functions, products) +
-          DeviceTiles::bytes(PackedTiles{size.coarse_functions},
-                             Storage::complex_single) +
-          static_cast<std::size_t>(150 * n)};
+  const LdltCost ldlt =
+      ldlt_cost_on_gpu(in_double(size.coarse_functions), products, share);
+  return {coarse_space_s * n + entries / (overlap_entries_per_s * share) +
+              pairs / (lump_pairs_per_s * share) + ldlt.factor_s,
+          ldlt.solution_s,
+          DeviceLdlt::bytes(size.coarse_functions, products) +
+              DeviceTiles::bytes(PackedTiles{size.coarse_functions},
+                                 Storage::complex_single) +
+              static_cast<std::size_t>(150 * n)};
 }
 
 double mesh_seconds(std::size_t unknowns) {
@@ -439,18 +448,16 @@ PredictedCost overlap_cost_on_gpu(const ProblemSize& size, Method method,
 
 PredictedCost two_level_cost_on_gpu(const ProblemSize& size, const Options& options,
                                     double share) {
-  const double n = in_double(size.unknowns), coarse = in_double(size.coarse()),
-               panels = std::ceil(coarse / static_cast<double>(tuning::ldlt_panel));
+  const LdltCost coarse =
+      ldlt_cost_on_gpu(in_double(size.coarse()), LdltProducts::tf32, share);
   PredictedCost cost;
   cost.iterations = expected_iterations(
       size, {SolverChoice::cocg, PreconditionerChoice::two_level}, options.tolerance);
-  cost.factor_s = host_block_s * in_double(size.blocks) + ldlt_s + ldlt_panel_s * panels +
-                  4.0 / 3 * cube(coarse) / (ldlt_tf32_flops_per_s * share);
+  cost.factor_s = host_block_s * in_double(size.blocks) + coarse.factor_s;
   const double once_s =
-      ldlt_solve_panel_s * panels +
-      8 * square(coarse) / (ldlt_solve_bytes_per_s * share) +
+      coarse.solution_s +
       16 * in_double(size.block_entries) / (gpu_double_bytes_per_s * share) +
-      overhead_s(options.placement, n, 1);
+      overhead_s(options.placement, in_double(size.unknowns), 1);
   cost.solve_s = iterative_s + cost.iterations * once_s;
   return cost;
 }
@@ -468,15 +475,12 @@ PredictedCost cost_on_gpu(const ProblemSize& size, Method method, const Options&
   PredictedCost cost;
   cost.fill_s = fill_seconds_on_gpu(size.unknowns, share);
   if (method.solver == SolverChoice::direct) {
-    const double panels = std::ceil(n / static_cast<double>(tuning::ldlt_panel));
-    const LdltRates rates = ldlt_rates_on_gpu(method.products, share);
+    const LdltCost factors = ldlt_cost_on_gpu(n, method.products, share);
     cost.iterations =
         method.products == LdltProducts::tf32 ? ldlt_tf32_steps : ldlt_single_steps;
-    cost.factor_s =
-        ldlt_s + rates.panel_s * panels + 4.0 / 3 * cube(n) / rates.flops_per_s;
+    cost.factor_s = factors.factor_s;
     double once_s = (cost.iterations + products_beside_steps) * product_s +
-                    cost.iterations * (ldlt_solve_panel_s * panels +
-                                       8 * square(n) / (ldlt_solve_bytes_per_s * share));
+                    cost.iterations * factors.solution_s;
     once_s *= rounds;
     if (mixed) once_s += rounds * cost.fill_s;
     cost.solve_s = right_hand_sides * once_s;

@@ -96,17 +96,16 @@ double share_of_one_thread(const CpuRates& rates, int threads) {
 }
 
 GroundCost ground_cost(std::span<const Element> elements, const Ground& ground,
-                       double k_rad_per_m, const CpuRates& rates, int threads) {
+                       double k_rad_per_m) {
   const GroundTableSize size =
       ground_table_size(ground.permittivity(k_rad_per_m),
                         reflection_places(elements, {k_rad_per_m, k_rad_per_m, 1}));
-  return {size.bytes(), share_of_one_thread(rates, threads) *
-                            (box_s * static_cast<double>(size.boxes) +
-                             cell_s * static_cast<double>(size.cells))};
+  return {size.bytes(), box_s * static_cast<double>(size.boxes) +
+                            cell_s * static_cast<double>(size.cells)};
 }
 
 BuriedCost buried_cost(std::span<const Element> elements, const Ground& ground,
-                       double k_rad_per_m, const CpuRates& rates, int threads) {
+                       double k_rad_per_m) {
   const auto below =
       static_cast<double>(std::count_if(elements.begin(), elements.end(), is_below));
   if (below == 0) return {};
@@ -116,21 +115,19 @@ BuriedCost buried_cost(std::span<const Element> elements, const Ground& ground,
       reflection_places(elements, {k_rad_per_m, k_rad_per_m, 1}, GroundSide::below));
   const double table_s = below_box_s * static_cast<double>(size.boxes) +
                          below_cell_s * static_cast<double>(size.cells);
-  const double share = share_of_one_thread(rates, threads);
   return {above > 0 ? size.bytes() * 3 / 2 : size.bytes(),
-          share * table_s * (above > 0 ? 1 + across_s : 1),
-          share * (near_pairs_s * below + below_entry_s * below * (0.5 * below + above))};
+          table_s * (above > 0 ? 1 + across_s : 1),
+          near_pairs_s * below + below_entry_s * below * (0.5 * below + above)};
 }
 
 double ground_field_seconds(std::size_t elements, const GroundPoints& points,
-                            std::size_t solutions, const CpuRates& rates, int threads) {
+                            std::size_t solutions) {
   const double count = std::max<double>(1, static_cast<double>(solutions)),
                each = static_cast<double>(elements) / count,
                through = each * static_cast<double>(points.through),
                tables = points.in_volumes ? volume_tables_s : level_tables_s;
-  return share_of_one_thread(rates, threads) * count *
-         (air_pair_s * each * static_cast<double>(points.in_air) +
-          std::min(integral_s * through, tables + through_pair_s * through));
+  return count * (air_pair_s * each * static_cast<double>(points.in_air) +
+                  std::min(integral_s * through, tables + through_pair_s * through));
 }
 
 }  // namespace thinwire

@@ -45,34 +45,34 @@ double sum_seconds(FieldTerms terms, const CpuRates& rates, int threads);
 double reflected_seconds(FieldTerms terms, const CpuRates& rates, int threads);
 double field_seconds_on_gpu(FieldTerms terms, double share);
 
+// A real ground's costs are those of one thread of the CPU that CpuRates() describes.
+
 /// Cost of a real ground's table (ground_table.h) at one wave number.
 struct GroundCost {
   std::size_t table_bytes = 0;
-  double table_s = 0;  ///< by the wall clock
+  double table_s = 0;
 };
 
 /// Predicted, of GN 2 and of currents above the surface, for most antennas within a
 /// factor of 1.5; of arrays low over water the bytes are up to three times as many.
 /// Nothing where no element is above.
 GroundCost ground_cost(std::span<const Element> elements, const Ground& ground,
-                       double k_rad_per_m, const CpuRates& rates, int threads);
+                       double k_rad_per_m);
 
 /// Cost of wires in the ground beside that at one wave number, on the CPU whatever
 /// solves: the tables below the surface and across it, and the matrix's entries, near
 /// pairs and far ones.
 struct BuriedCost {
   std::size_t table_bytes = 0;
-  double table_s = 0;  ///< by the wall clock, as fill_s
-  double fill_s = 0;
+  double table_s = 0, fill_s = 0;
 };
 
 /// Predicted, of GN 2: for most antennas within a factor of two; of rods in sea water
 /// fill_s is too small. Nothing where no element is below.
 BuriedCost buried_cost(std::span<const Element> elements, const Ground& ground,
-                       double k_rad_per_m, const CpuRates& rates, int threads);
+                       double k_rad_per_m);
 
-/// Seconds on so many threads of this CPU over those of one thread of the CPU that the
-/// costs were measured on, which CpuRates() describes.
+/// Seconds on so many threads of this CPU over those of one thread of CpuRates().
 double share_of_one_thread(const CpuRates& rates, int threads);
 
 /// Predicts the seconds of a table of this size made on an H200 and copied to the host;
@@ -92,6 +92,6 @@ struct GroundPoints {
 /// the CPU whatever solves: for most within a factor of 2; too many for lines of points
 /// and small volumes.
 double ground_field_seconds(std::size_t elements, const GroundPoints& points,
-                            std::size_t solutions, const CpuRates& rates, int threads);
+                            std::size_t solutions);
 
 }  // namespace thinwire

@@ -76,7 +76,7 @@ void check_thickness(const Structure& structure, double frequency_hz) {
   const auto& segments = structure.segments();
   const double radius_m =
       largest_of(segments.size(), [&](std::size_t s) { return segments[s].radius_m; });
-  const double ka = 2 * pi * frequency_hz / speed_of_light_m_per_s * radius_m;
+  const double ka = wavenumber_rad_per_m(frequency_hz) * radius_m;
   if (ka <= largest_ka) return;
   const auto thickest =
       std::find_if(segments.begin(), segments.end(),
@@ -98,7 +98,7 @@ void check_extent(const Structure& structure, double frequency_hz) {
   const auto distance_m = [&](std::size_t s) {
     return std::max(norm(segments[s].start_m), norm(segments[s].end_m));
   };
-  const double k = 2 * pi * frequency_hz / speed_of_light_m_per_s,
+  const double k = wavenumber_rad_per_m(frequency_hz),
                farthest_m = largest_of(segments.size(), distance_m);
   if (k * farthest_m <= largest_kr) return;
   std::size_t farthest = 0;
@@ -177,7 +177,7 @@ BuriedWires buried_wires(const Run& run, const Discretization& discretization) {
   buried.frequency_hz =
       *std::max_element(run.frequency_hz.begin(), run.frequency_hz.end());
   const double wavelength_m =
-      run.ground.wavelength_m(2 * pi * buried.frequency_hz / speed_of_light_m_per_s);
+      run.ground.wavelength_m(wavenumber_rad_per_m(buried.frequency_hz));
   buried.k_rad_per_m = 2 * pi / wavelength_m;
   buried.longest_wavelengths = longest_m / wavelength_m;
   buried.thickest_ka = buried.k_rad_per_m * thickest_m;

@@ -173,7 +173,7 @@ void warn_of_thick_wires(const Problem& problem, std::vector<std::string>& warni
   for (const Run& run : problem.runs)
     for (const double frequency_hz : run.frequency_hz)
       highest_hz = std::max(highest_hz, frequency_hz);
-  const double k = 2 * pi * highest_hz / speed_of_light_m_per_s;
+  const double k = wavenumber_rad_per_m(highest_hz);
   warn_of(
       problem.structure, warnings,
       [k](const Segment& s) { return k * s.radius_m > thick_ka; },
@@ -375,7 +375,7 @@ void warn_of_small_loops(const Problem& problem, const Options& options,
     const bool apart = may_solve_loops_apart(problem, run, options);
     for (const double frequency_hz : run.frequency_hz)
       if (!apart || !is_small_for_loops(whole, image_medium_of(run.ground),
-                                        2 * pi * frequency_hz / speed_of_light_m_per_s))
+                                        wavenumber_rad_per_m(frequency_hz)))
         lowest_hz = std::min(lowest_hz, frequency_hz);
   }
   if (lowest_hz == 1e300) return;
@@ -450,7 +450,7 @@ std::vector<std::string> run_warnings(const Problem& problem, const Options& opt
   if (structure.segments().empty()) return warnings;
   const OpenMpThreads threads(thread_count(options));
   options.monitor.report("check", 0);
-  if (options.kernel == KernelChoice::reduced)
+  if (options.kernel == GreensKernel::reduced)
     warn_of(
         structure, warnings,
         [](const Segment& s) {

@@ -3,15 +3,6 @@
 #include <algorithm>
 
 namespace thinwire {
-namespace {
-
-GreensKernel kernel_of(const Options& options) {
-  return options.kernel == KernelChoice::exact ? GreensKernel::exact
-                                               : GreensKernel::reduced;
-}
-
-}  // namespace
-
 const ProblemSize& CountedMesh::size() const {
   if (!size_)
     // A lattice's cost is that of its places: its antennas need not be told apart.
@@ -31,23 +22,23 @@ const NearPairCost& CountedMesh::near_pairs() const {
     k = std::max(k, sweep.range.last);
     if (sweep.medium.sources() > medium.sources()) medium = sweep.medium;
   }
-  near_pairs_ = near_pair_cost(elements(), k, kernel_of(options_), medium);
+  near_pairs_ = near_pair_cost(elements(), k, options_.kernel, medium);
   return *near_pairs_;
 }
 
 const GroundCost& CountedMesh::ground() const {
   if (!ground_)
-    ground_ = work_.table_k_rad_per_m == 0 ? GroundCost()
-                                           : ground_cost(elements(), work_.table_ground,
-                                                         work_.table_k_rad_per_m, {}, 1);
+    ground_ = work_.table_k_rad_per_m == 0
+                  ? GroundCost()
+                  : ground_cost(elements(), work_.table_ground, work_.table_k_rad_per_m);
   return *ground_;
 }
 
 const BuriedCost& CountedMesh::below() const {
   if (!below_)
-    below_ = work_.table_k_rad_per_m == 0 ? BuriedCost()
-                                          : buried_cost(elements(), work_.table_ground,
-                                                        work_.table_k_rad_per_m, {}, 1);
+    below_ = work_.table_k_rad_per_m == 0
+                 ? BuriedCost()
+                 : buried_cost(elements(), work_.table_ground, work_.table_k_rad_per_m);
   return *below_;
 }
 
@@ -62,10 +53,6 @@ const FftPlan& CountedMesh::grid(double free_bytes) const {
                 free_bytes, ground.is_real() ? ground.permittivity(k) : 0});
   free_bytes_ = free_bytes;
   return *grid_;
-}
-
-GreensKernel PlanInput::kernel() const {
-  return kernel_of(options);
 }
 
 }  // namespace thinwire

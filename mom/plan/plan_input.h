@@ -57,7 +57,6 @@ struct PlanInput {
   std::size_t unknowns() const { return mesh.unknowns(); }
   /// Memory of each of the ranks of a host: all ranks are to choose the same.
   std::size_t host_free() const { return work.ranks.tightest(0, false).free_bytes; }
-  GreensKernel kernel() const;
   /// These with other options.
   PlanInput with(const Options& other) const {
     PlanInput changed = *this;

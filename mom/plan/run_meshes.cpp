@@ -35,8 +35,7 @@ constexpr double longest_segment_wavelengths = 0.45;
 /// Wave number of a run's highest frequency; 0 for a run without any.
 double largest_k_rad_per_m(const Run& run) {
   if (run.frequency_hz.empty()) return 0;
-  return 2 * pi * *std::max_element(run.frequency_hz.begin(), run.frequency_hz.end()) /
-         speed_of_light_m_per_s;
+  return wavenumber_rad_per_m(std::ranges::max(run.frequency_hz));
 }
 
 /// The longest element in the ground that a run's mesh may have.
@@ -61,7 +60,7 @@ MeshOptions mesh_options(const Problem& problem, const Run& run, const Options& 
       wavelengths > 0 && wavelengths <= max_cut_wavelengths)
     mesh.longest_m = coarse_wavelengths * 2 * pi / largest_k_rad_per_m(run);
   // The reduced kernel has no limit for elements shorter than about two radii.
-  if (options.kernel == KernelChoice::reduced) mesh.finest_per_radius = 4;
+  if (options.kernel == GreensKernel::reduced) mesh.finest_per_radius = 4;
   // Where nothing is graded, gaps do not tell meshes apart.
   if (!mesh.graded) return mesh;
   mesh.bends = problem.stored ? problem.stored->proximity
@@ -75,7 +74,7 @@ MeshOptions mesh_options(const Problem& problem, const Run& run, const Options& 
 
 const char* why_no_proximity(const Problem& problem, const Run& run,
                              const Options& options) {
-  return options.kernel == KernelChoice::reduced ? "the reduced kernel has no surface"
+  return options.kernel == GreensKernel::reduced ? "the reduced kernel has no surface"
          : problem.stored                        ? "the matrix is a stored one (GF)"
          : run.ground.takes_wires() && has_wires_below(problem.structure)
              ? "wires lie in the ground"

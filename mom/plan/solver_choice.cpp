@@ -290,7 +290,7 @@ SolverPlan choose_solver(const ProblemSize& size, const Options& options,
   if (iterative.preconditioner == PreconditionerChoice::overlap)
     iterative = best_levels(size, options, iterative, max_bytes, cost);
   Method method = options.solver == SolverChoice::direct ? direct : iterative;
-  SolverPlan plan;
+  std::string why;
   if (automatic) {
     const SolverCost a = cost(direct), b = cost(iterative);
     // Without a preconditioner nobody knows how many iterations it will be.
@@ -298,7 +298,7 @@ SolverPlan choose_solver(const ProblemSize& size, const Options& options,
     const double saved = seconds(a) - seconds(b);
     if (unsure || size.unknowns <= always_direct || saved < worth_iterating_s)
       method = direct;
-    plan.why = fmt::format(
+    why = fmt::format(
         "predicted {:.2g} s for direct, {:.2g} s for {} with {} ({:.0f} iterations){}",
         seconds(a), seconds(b), name_of(iterative.solver), described(iterative),
         b.time.iterations,
@@ -307,14 +307,11 @@ SolverPlan choose_solver(const ProblemSize& size, const Options& options,
             : "");
   }
   const SolverCost chosen = cost(method);
-  plan.solver = method.solver;
-  plan.preconditioner = method.preconditioner;
-  plan.products = method.products;
+  SolverPlan plan{method, OperatorChoice::dense, std::move(why)};
   plan.seconds = seconds(chosen);
   plan.bytes = chosen.bytes;
   plan.iterations = chosen.time.iterations;
   if (method.preconditioner == PreconditionerChoice::overlap) {
-    plan.boxes = method.boxes;
     plan.block_count = size.overlap(method.boxes).boxes;
     plan.block_bytes = size.overlap(method.boxes).bytes();
     plan.block_inverses = size.overlap(method.boxes).inverses;

@@ -15,25 +15,18 @@
 namespace thinwire {
 
 /// Which solver will run, and why.
-struct SolverPlan {
-  SolverChoice solver = SolverChoice::direct;                        ///< never automatic
-  PreconditionerChoice preconditioner = PreconditionerChoice::none;  ///< never automatic
-  OperatorChoice operator_choice = OperatorChoice::dense;            ///< never automatic
-  LdltProducts products = LdltProducts::tf32;  ///< where direct on a GPU
-  std::string why;                             ///< empty when the user chose
+struct SolverPlan : Method {
+  OperatorChoice operator_choice = OperatorChoice::dense;  ///< never automatic
+  std::string why;                                         ///< empty when the user chose
   double seconds = 0;     ///< predicted, factorisation and all right-hand sides
   std::size_t bytes = 0;  ///< beyond the matrix in tiles
   double iterations = 0;  ///< expected, or steps of refinement
-  BoxSize boxes = {};     ///< of overlapping blocks
-  std::size_t block_count = 0, block_bytes = 0;  ///< of these, as stored
+  std::size_t block_count = 0, block_bytes = 0;  ///< overlapping ones, as stored
   std::size_t block_inverses = 0;                ///< those that are different
   std::size_t coarse_functions = 0;  ///< beside these, at the shortest wave; 0: none
   std::size_t ranks = 1;             ///< that share the matrix
 
-  SchwarzLevels levels() const { return {boxes, coarse_functions > 0}; }
-  Method method() const {
-    return {solver, preconditioner, products, boxes, coarse_functions > 0};
-  }
+  SchwarzLevels levels() const { return {boxes, coarse}; }
 };
 
 /// The coarse matrix of two levels is dense: on the CPU more modes than this cost more
@@ -68,8 +61,9 @@ std::size_t vector_bytes(const ProblemSize& size, Method method, const Options& 
 /// frequency is integrated by itself, and results differ by 1e-9.
 std::size_t max_near_pair_bytes(std::size_t free_bytes, std::size_t taken_bytes);
 
-/// Threads that solve so many frequencies side by side (mom/schedule/side_by_side.h), two
-/// for each of them at least; one where they do not.
+/// Threads that solve so many frequencies side by side
+/// (mom/schedule/frequency_queue.cpp), two for each of them at least; one where they do
+/// not.
 std::size_t threads_side_by_side(int threads, std::size_t frequencies);
 /// Bytes of each of these: its matrix and those ahead in tiles, and what is prepared.
 std::size_t bytes_side_by_side(std::size_t unknowns, const SolverPlan& plan);

@@ -74,6 +74,15 @@ void count_sums(const Run& run, std::span<const Element> segments, double k_rad_
 
 }  // namespace
 
+WavenumberRange solved_wavenumbers(const Run& run, const Options& options) {
+  const std::size_t count = run.frequency_hz.size();
+  if (count == 0) return {0, 0, 0};
+  const auto [low, high] = std::ranges::minmax(run.frequency_hz);
+  return {
+      wavenumber_rad_per_m(low), wavenumber_rad_per_m(high),
+      options.sweep == SweepChoice::fast ? std::min(count, solved_of_fast_sweep) : count};
+}
+
 Workload workload(const Problem& problem, const Options& options) {
   constexpr std::size_t direction_bytes = 40;  // two complex fields and a gain
   constexpr std::size_t point_bytes = 72;      // a complex field and a place
@@ -82,21 +91,17 @@ Workload workload(const Problem& problem, const Options& options) {
   const bool wires_below = has_wires_below(problem.structure);
   Workload work;
   work.stored = problem.stored != nullptr;
+  work.uneven_ground = !why_ground_is_uneven(problem).empty();
   for (const Run& run : problem.runs) {
     // Every wave is a result of its own, with its fields; these and its currents are sums
     // of those of a basis.
     const std::size_t waves = run.waves ? run.waves->count() : 1;
-    const double highest_hz =
-        run.frequency_hz.empty() ? 0 : std::ranges::max(run.frequency_hz);
-    const double highest_k = 2 * pi * highest_hz / speed_of_light_m_per_s;
+    const WavenumberRange range = solved_wavenumbers(run, options);
     const std::vector<Element> segments =
         run.waves ? segments_of(problem.structure) : std::vector<Element>();
     const std::size_t computed =
-        run.waves ? rank_of_waves(segments, highest_k, waves) : 1;
-    const std::size_t frequencies = run.frequency_hz.size(),
-                      solved = options.sweep == SweepChoice::fast
-                                   ? std::min(frequencies, solved_of_fast_sweep)
-                                   : frequencies;
+        run.waves ? rank_of_waves(segments, range.last, waves) : 1;
+    const std::size_t frequencies = run.frequency_hz.size(), solved = range.count;
     work.frequencies += solved;
     if (run.waves) {
       work.right_hand_sides = std::max(work.right_hand_sides, computed);
@@ -107,40 +112,28 @@ Workload workload(const Problem& problem, const Options& options) {
           waves * frequencies *
           (wave_bytes + segment_bytes * problem.structure.segments().size());
     }
-    for (const double hz : run.frequency_hz) {
-      const double k = 2 * pi * hz / speed_of_light_m_per_s;
-      if (k > work.largest_k_rad_per_m) {
-        work.largest_k_rad_per_m = k;
-        work.ground_of_largest_k = run.ground;
-      }
+    if (range.last > work.largest_k_rad_per_m) {
+      work.largest_k_rad_per_m = range.last;
+      work.ground_of_largest_k = run.ground;
     }
     work.written |= !run.matrix_file.empty();
     work.ground |= run.ground != Ground::none;
     work.real_ground |= run.ground.is_real();
-    work.uneven_ground = !why_ground_is_uneven(problem).empty();
     const bool by_coefficients = run.ground.kind == Ground::Kind::coefficients;
     work.coefficients |= by_coefficients;
     const bool host_fill = by_coefficients || (run.ground.takes_wires() && wires_below);
     work.host_fill |= host_fill;
-    if (!problem.stored && solved > 0) {
-      const auto [low, high] = std::ranges::minmax(run.frequency_hz);
-      work.sweeps.push_back({{2 * pi * low / speed_of_light_m_per_s,
-                              2 * pi * high / speed_of_light_m_per_s, solved},
-                             medium_of(run.ground),
-                             run.ground.kind == Ground::Kind::sommerfeld,
-                             host_fill});
+    const bool sommerfeld = run.ground.kind == Ground::Kind::sommerfeld;
+    if (!problem.stored && solved > 0)
+      work.sweeps.push_back({range, medium_of(run.ground), sommerfeld, host_fill});
+    if (sommerfeld && range.last > work.table_k_rad_per_m) {
+      work.table_ground = run.ground;
+      work.table_k_rad_per_m = range.last;
     }
-    for (const double hz : run.frequency_hz) {
-      const double k = 2 * pi * hz / speed_of_light_m_per_s;
-      if (run.ground.kind == Ground::Kind::sommerfeld && k > work.table_k_rad_per_m) {
-        work.table_ground = run.ground;
-        work.table_k_rad_per_m = k;
-      }
-      if ((by_coefficients || !host_fill) && !problem.stored &&
-          !(k > work.loop_k_rad_per_m)) {
-        work.loop_medium = image_medium_of(run.ground);
-        work.loop_k_rad_per_m = k;
-      }
+    if ((by_coefficients || !host_fill) && !problem.stored && solved > 0 &&
+        !(range.first > work.loop_k_rad_per_m)) {
+      work.loop_medium = image_medium_of(run.ground);
+      work.loop_k_rad_per_m = range.first;
     }
     if (options.port_matrix || !run.networks.empty())
       work.ports = std::max(work.ports, run.sources.size() + 2 * run.networks.size());
@@ -173,7 +166,7 @@ Workload workload(const Problem& problem, const Options& options) {
     }
     if (run.waves) {
       work.fields.summed += waves * frequencies * wave_fields;
-      count_sums(run, segments, highest_k, wave_fields, computed, solved,
+      count_sums(run, segments, range.last, wave_fields, computed, solved,
                  options.keep_coefficients || !run.loads.empty(), work);
     }
   }

@@ -56,4 +56,7 @@ struct Workload {
 };
 Workload workload(const Problem& problem, const Options& options);
 
+/// Returns the wave numbers of a run's frequencies, and how many of them are solved.
+WavenumberRange solved_wavenumbers(const Run& run, const Options& options);
+
 }  // namespace thinwire

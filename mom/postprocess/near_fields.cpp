@@ -49,7 +49,7 @@ NearFields::NearFields(const Discretization& discretization,
                        GreensKernel kernel, Ground ground, const Backend& backend)
     : discretization_(discretization),
       coefficients_(coefficients),
-      k_rad_per_m_(2 * pi * frequency_hz / speed_of_light_m_per_s),
+      k_rad_per_m_(wavenumber_rad_per_m(frequency_hz)),
       kernel_(kernel),
       ground_(ground),
       backend_(backend),
@@ -57,7 +57,7 @@ NearFields::NearFields(const Discretization& discretization,
       first_(currents_of(0)) {
   const std::span<const Element> elements = discretization.elements();
   if (ground.kind == Ground::Kind::sommerfeld) {
-    const std::vector<Complex> end_current = end_currents(0);
+    const LargeVector<Complex> end_current = end_currents(0);
     const SideCurrents above = currents_on(GroundSide::above, elements, end_current);
     ground_field_ = std::make_unique<GroundField>(above.elements, above.end_current_a,
                                                   k_rad_per_m_, eps_);
@@ -73,20 +73,14 @@ std::size_t NearFields::solutions() const {
 }
 
 /// Returns the currents at the start and the end of each element, [2 elements].
-std::vector<Complex> NearFields::end_currents(std::size_t solution) const {
+LargeVector<Complex> NearFields::end_currents(std::size_t solution) const {
   const std::size_t n = discretization_.unknowns();
-  const auto coefficients = coefficients_.subspan(solution * n, n);
-  std::vector<Complex> end_current;
-  end_current.reserve(2 * discretization_.elements().size());
-  for (std::size_t e = 0; e < discretization_.elements().size(); ++e)
-    for (int end = 0; end < 2; ++end)
-      end_current.push_back(discretization_.basis().end_current(coefficients, e, end));
-  return end_current;
+  return discretization_.basis().end_currents(coefficients_.subspan(solution * n, n));
 }
 
 NearFields::Currents NearFields::currents_of(std::size_t solution) const {
   const std::span<const Element> elements = discretization_.elements();
-  std::vector<Complex> end_current = end_currents(solution);
+  const LargeVector<Complex> end_current = end_currents(solution);
   Currents currents;
   if (ground_.kind == Ground::Kind::sommerfeld) {
     currents.below = currents_on(GroundSide::below, elements, end_current);
@@ -99,8 +93,10 @@ NearFields::Currents NearFields::currents_of(std::size_t solution) const {
                                           medium_of(ground_));
   }
   if (ground_.kind == Ground::Kind::coefficients)
-    currents.over_surface = CurrentSources{
-        {elements.begin(), elements.end()}, std::move(end_current), k_rad_per_m_, 0};
+    currents.over_surface = CurrentSources{{elements.begin(), elements.end()},
+                                           {end_current.begin(), end_current.end()},
+                                           k_rad_per_m_,
+                                           0};
   return currents;
 }
 
@@ -157,7 +153,7 @@ void NearFields::add_by_ground(FieldKind kind, std::span<const Vec3> points_m,
   const std::span<const Element> elements = discretization_.elements();
   std::vector<Complex> currents, above;
   for (std::size_t s = 0; s < solutions(); ++s) {
-    const std::vector<Complex> one = end_currents(s);
+    const LargeVector<Complex> one = end_currents(s);
     const SideCurrents side = currents_on(GroundSide::above, elements, one);
     currents.insert(currents.end(), one.begin(), one.end());
     above.insert(above.end(), side.end_current_a.begin(), side.end_current_a.end());

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/base/large_vector.h"
 #include "kernels/fields/near_field.h"
 #include "kernels/ground/buried_field.h"
 #include "kernels/ground/coefficient_ground.h"
@@ -48,7 +49,7 @@ class NearFields {
     std::optional<CurrentSources> over_surface;
   };
   Currents currents_of(std::size_t solution) const;
-  std::vector<Complex> end_currents(std::size_t solution) const;
+  LargeVector<Complex> end_currents(std::size_t solution) const;
   std::size_t solutions() const;
 
   /// Adds the field of one solution without what ground_field_ and buried_field_ add:

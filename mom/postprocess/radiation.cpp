@@ -99,7 +99,7 @@ Radiation::Radiation(const Discretization& discretization,
                      GreensKernel kernel, Ground ground, const Backend& backend)
     : discretization_(discretization),
       coefficients_(coefficients),
-      k_rad_per_m_(2 * pi * frequency_hz / speed_of_light_m_per_s),
+      k_rad_per_m_(wavenumber_rad_per_m(frequency_hz)),
       kernel_(kernel),
       ground_(ground),
       wires_below_(any_buried(ground, discretization.elements())),
@@ -133,14 +133,7 @@ const CurrentMoments& Radiation::moments() const {
 }
 
 LargeVector<Complex> Radiation::end_currents() const {
-  const std::size_t elements = discretization_.elements().size();
-  LargeVector<Complex> end_current(2 * elements);
-  for_each_cheap(elements, [&](std::size_t e) {
-    for (int end = 0; end < 2; ++end)
-      end_current[2 * e + static_cast<std::size_t>(end)] =
-          discretization_.basis().end_current(coefficients_, e, end);
-  });
-  return end_current;
+  return discretization_.basis().end_currents(coefficients_);
 }
 
 CurrentMoments Radiation::moments_in(Medium medium, double longest_rad) const {

@@ -9,6 +9,7 @@
 #include "cg/krylov/solver_choice.h"
 #include "cg/precondition/box_size.h"
 #include "kernels/base/monitor.h"
+#include "kernels/element/element.h"
 #include "kernels/matrix/symv_setting.h"
 #include "mom/problem/cpu_rates.h"
 #include "mom/problem/matrix_sink.h"
@@ -47,10 +48,9 @@ constexpr auto words_of(MeshChoice) {
   using enum MeshChoice;
   return std::to_array<Word<MeshChoice>>({{graded, "graded"}, {as_given, "as-given"}});
 }
-enum class KernelChoice { exact, reduced };
-constexpr auto words_of(KernelChoice) {
-  using enum KernelChoice;
-  return std::to_array<Word<KernelChoice>>({{exact, "exact"}, {reduced, "reduced"}});
+constexpr auto words_of(GreensKernel) {
+  using enum GreensKernel;
+  return std::to_array<Word<GreensKernel>>({{exact, "exact"}, {reduced, "reduced"}});
 }
 /// Part of an iteration that runs on the GPU: the product alone, the whole iteration, or
 /// the whole iteration in a CUDA graph.
@@ -123,7 +123,7 @@ struct Options {
   MeshChoice mesh = MeshChoice::graded;
   /// Number of equal pieces that every element of the mesh is cut into: 1, 2, 4 .. 64.
   int refinement = 1;
-  KernelChoice kernel = KernelChoice::exact;
+  GreensKernel kernel = GreensKernel::exact;
   /// Whether to include the proximity effect between close wires and at sharp bends
   /// (mom/discretization/proximity.h); automatic: where it is known
   /// (why_no_proximity in mom/plan/run_meshes.h).

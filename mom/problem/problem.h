@@ -137,7 +137,7 @@ struct Network {
   double impedance_ohm = 0, length_m = 0;
   bool crossed = false;
   /// NT: its admittances, Y21 = Y12. TL: y11_s and y22_s are the shunts at its ends.
-  Complex y11_s, y12_s, y22_s;
+  Complex y11_s = 0, y12_s = 0, y22_s = 0;
   int line = 0;                               ///< of its card in the deck; 0: none
   Gap gap[2] = {Gap::segment, Gap::segment};  ///< where on the segments
   /// Attenuation of a line at 1 MHz, Np per metre of length_m: that of its conductors,
@@ -161,7 +161,7 @@ struct PatternRequest {
     screen_circle
   };
   Mode mode = Mode::plain;
-  std::optional<SecondMedium> second;  ///< in force at the card
+  std::optional<SecondMedium> second = {};  ///< in force at the card
   std::int64_t theta_count = 1;
   std::int64_t phi_count = 1;
   double theta_start_deg = 0, phi_start_deg = 0;
@@ -208,20 +208,24 @@ struct LoadCard {
   Gap gap = Gap::segment;       ///< as Load has it
 };
 
-/// Settings of the listing for currents (PT) and charges (PQ). If `all` is false, only
-/// the segments first..last (inclusive indices into Structure::segments()) that have the
-/// tag (0: any) are printed.
+/// Segments that a table of the listing has. If `all` is false, only the segments
+/// first..last (inclusive indices into Structure::segments()) that have the tag (0: any).
+struct ListedSegments {
+  /// I1 of PT and PQ: -2 all, -1 none, 0 selected. PT of incident waves, 1 to 3: a
+  /// receiving pattern (1 as it is, 2 also normalised, 3 normalised only).
+  int mode = -1;
+  std::size_t first = 0, last = 0;
+  int tag = 0;
+  bool all = true;
+
+  bool has(std::size_t index, const Segment& segment) const {
+    return all || (first <= index && index <= last && (tag == 0 || segment.tag == tag));
+  }
+};
+
+/// Settings of the listing for currents (PT) and charges (PQ).
 struct ListingControl {
-  /// PT I1: -2 all, -1 none, 0 selected; of incident waves, 1 to 3: a receiving pattern
-  /// (1 as it is, 2 also normalised, 3 normalised only).
-  int current_mode = -2;
-  std::size_t current_first = 0, current_last = 0;
-  int current_tag = 0;
-  bool current_all = true;
-  int charge_mode = -1;  ///< PQ I1: -2 all, -1 none, 0 selected
-  std::size_t charge_first = 0, charge_last = 0;
-  int charge_tag = 0;
-  bool charge_all = true;
+  ListedSegments current = {.mode = -2}, charge;
 };
 
 struct StoredMatrix;

@@ -23,7 +23,7 @@ struct StoredMatrix {
   std::vector<LoadCard> load_cards;
   MeshChoice mesh = MeshChoice::graded;
   int refinement = 1;
-  KernelChoice kernel = KernelChoice::exact;
+  GreensKernel kernel = GreensKernel::exact;
   /// Whether the matrix includes the proximity effect, with a mesh refined towards bends.
   bool proximity = false;
   /// Segments towards whose edges the mesh is graded: those of the deck that it was made

@@ -1,13 +1,12 @@
 #include "mom/schedule/batch_backend.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <optional>
 
 #include "mom/excitation/excitation.h"
 #include "mom/excitation/port_solution.h"
 #include "mom/loads/loads.h"
-#include "mom/schedule/first_failure.h"
+#include "mom/schedule/tasks.h"
 
 namespace thinwire {
 namespace {
@@ -90,13 +89,9 @@ class BatchedSystem final : public System {
         break;
       }
       std::ranges::copy(solution.current, current.begin());
-      std::vector<SolveResult> results(solution.relative_residual.size());
-      for (std::size_t rhs = 0; rhs < results.size(); ++rhs) {
-        results[rhs].relative_residual = solution.relative_residual[rhs];
-        results[rhs].status = solution.relative_residual[rhs] <= control.tolerance
-                                  ? SolveStatus::converged
-                                  : SolveStatus::breakdown;
-      }
+      std::vector<SolveResult> results;
+      for (const double residual : solution.relative_residual)
+        results.push_back(direct_result(residual, control.tolerance));
       return results;
     }
     if (!alone_) solve_alone("", control.monitor);
@@ -147,17 +142,9 @@ std::unique_ptr<BatchBackend> BatchBackend::collect(const SolveContext& context)
           {&context.discretization(r), wavenumber_rad_per_m(frequency_hz)});
     }
   backend->systems_.resize(wanted.size());
-  FirstFailure failure;
-#pragma omp parallel for schedule(dynamic)
-  for (std::int64_t i = 0; i < static_cast<std::int64_t>(wanted.size()); ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    try {
-      backend->systems_[at] = system_of(context, wanted[at].run, wanted[at].frequency_hz);
-    } catch (...) {
-      failure.keep(at);
-    }
-  }
-  failure.rethrow();
+  run_tasks(wanted.size(), omp_get_max_threads(), [&](std::size_t i) {
+    backend->systems_[i] = system_of(context, wanted[i].run, wanted[i].frequency_hz);
+  });
   return backend;
 }
 
@@ -181,25 +168,6 @@ std::vector<std::size_t> BatchBackend::matching(const Discretization& discretiza
 
 std::unique_ptr<System> BatchBackend::make_system(const SystemInput& input) const {
   return std::make_unique<BatchedSystem>(input, *this);
-}
-
-void BatchBackend::far_field(const CurrentMoments& moments,
-                             std::span<const Direction> directions, double k_rad_per_m,
-                             std::span<Complex> e_theta_v,
-                             std::span<Complex> e_phi_v) const {
-  cpu_backend().far_field(moments, directions, k_rad_per_m, e_theta_v, e_phi_v);
-}
-
-void BatchBackend::electric_field(const NearFieldSources& sources,
-                                  std::span<const Vec3> points_m, double k_rad_per_m,
-                                  std::span<Complex> e_v_per_m) const {
-  cpu_backend().electric_field(sources, points_m, k_rad_per_m, e_v_per_m);
-}
-
-void BatchBackend::magnetic_field(const NearFieldSources& sources,
-                                  std::span<const Vec3> points_m, double k_rad_per_m,
-                                  std::span<Complex> h_a_per_m) const {
-  cpu_backend().magnetic_field(sources, points_m, k_rad_per_m, h_a_per_m);
 }
 
 }  // namespace thinwire

@@ -6,7 +6,7 @@
 
 #include "mom/schedule/batch_solver.h"
 #include "mom/schedule/solve_context.h"
-#include "mom/systems/backend.h"
+#include "mom/systems/cpu_system.h"
 
 namespace thinwire {
 
@@ -19,7 +19,7 @@ namespace thinwire {
 ///
 /// What the batch did not solve well, and right-hand sides that it did not have, are
 /// solved on the CPU alone; a warning says so.
-class BatchBackend final : public Backend {
+class BatchBackend final : public CpuBackend {
  public:
   /// Throws as Ports and LoadModel do.
   static std::unique_ptr<BatchBackend> collect(const SolveContext& context);
@@ -30,15 +30,6 @@ class BatchBackend final : public Backend {
 
   std::string name() const override { return name_; }
   std::unique_ptr<System> make_system(const SystemInput& input) const override;
-  void far_field(const CurrentMoments& moments, std::span<const Direction> directions,
-                 double k_rad_per_m, std::span<Complex> e_theta_v,
-                 std::span<Complex> e_phi_v) const override;
-  void electric_field(const NearFieldSources& sources, std::span<const Vec3> points_m,
-                      double k_rad_per_m, std::span<Complex> e_v_per_m) const override;
-  void magnetic_field(const NearFieldSources& sources, std::span<const Vec3> points_m,
-                      double k_rad_per_m, std::span<Complex> h_a_per_m) const override;
-  double terms_at_once() const override { return cpu_backend().terms_at_once(); }
-  double max_power_terms() const override { return cpu_backend().max_power_terms(); }
 
   /// Numbers of the systems of this mesh and wave number with these loads.
   std::vector<std::size_t> matching(const Discretization& discretization,

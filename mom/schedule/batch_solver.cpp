@@ -1,13 +1,12 @@
 #include "mom/schedule/batch_solver.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdint>
 
 #include "cg/direct/split_ldlt.h"
+#include "cg/krylov/solver.h"
 #include "kernels/fill/fill.h"
 #include "mom/loads/impedance_matrix.h"
-#include "mom/schedule/first_failure.h"
+#include "mom/schedule/tasks.h"
 
 namespace thinwire {
 namespace {
@@ -29,16 +28,7 @@ BatchSolution solve_alone(const BatchSystem& system, GreensKernel kernel) {
   const SplitLdlt factors(z.layout(), z.tiles());
   BatchSolution solution{system.v, {}, factors.growth(), factors.smallest_pivot()};
   factors.solve(solution.current);
-  std::vector<Complex> product(n);
-  for (std::size_t first = 0; first < system.v.size(); first += n) {
-    z.apply(std::span(solution.current).subspan(first, n), product);
-    double above = 0, below = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      above += std::norm(system.v[first + i] - product[i]);
-      below += std::norm(system.v[first + i]);
-    }
-    solution.relative_residual.push_back(std::sqrt(below > 0 ? above / below : above));
-  }
+  solution.relative_residual = relative_residuals(z, system.v, solution.current);
   return solution;
 }
 
@@ -49,17 +39,8 @@ class CpuBatchSolver final : public BatchSolver {
   std::vector<BatchSolution> solve(std::span<const BatchSystem* const> systems,
                                    GreensKernel kernel) const override {
     std::vector<BatchSolution> solutions(systems.size());
-    FirstFailure failure;
-#pragma omp parallel for schedule(dynamic)
-    for (std::int64_t i = 0; i < static_cast<std::int64_t>(systems.size()); ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      try {
-        solutions[at] = solve_alone(*systems[at], kernel);
-      } catch (...) {
-        failure.keep(at);
-      }
-    }
-    failure.rethrow();
+    run_tasks(systems.size(), omp_get_max_threads(),
+              [&](std::size_t i) { solutions[i] = solve_alone(*systems[i], kernel); });
     return solutions;
   }
 };

@@ -59,4 +59,8 @@ class BatchSolver {
 /// On the CPU, one system on each thread of OpenMP: what the GPU's is held against.
 std::unique_ptr<BatchSolver> cpu_batch_solver();
 
+/// On the current GPU, which calls from other threads make theirs; in the GPU module.
+/// name: as Backend::name().
+std::unique_ptr<BatchSolver> make_device_batch_solver(int index, std::string name);
+
 }  // namespace thinwire

@@ -1,4 +1,4 @@
-#include "mom/schedule/device_batch_solver.h"
+#include "mom/schedule/batch_solver.h"
 
 #include <algorithm>
 #include <cstdint>

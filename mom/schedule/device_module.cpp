@@ -9,7 +9,7 @@
 #include "kernels/matrix/symv.h"
 #include "mom/gpu/gpu.h"
 #include "mom/gpu/gpu_module.h"
-#include "mom/schedule/device_batch_solver.h"
+#include "mom/schedule/batch_solver.h"
 #include "mom/systems/device_group.h"
 #include "mom/systems/device_ranks.h"
 #include "mom/systems/device_system.h"

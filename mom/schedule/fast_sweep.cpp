@@ -13,8 +13,8 @@
 #include "mom/excitation/excitation.h"
 #include "mom/postprocess/power.h"
 #include "mom/schedule/adaptive_sweep.h"
-#include "mom/schedule/first_failure.h"
 #include "mom/schedule/frequency_results.h"
+#include "mom/schedule/tasks.h"
 
 namespace thinwire {
 namespace {
@@ -80,23 +80,14 @@ class FastSweep {
   }
 
   void model_others(const Monitor& monitor) {
-    FirstFailure failure;
     // A GPU sums the fields of one frequency at a time.
     const bool side_by_side = &context_.backend() == &cpu_backend();
-    const auto count = static_cast<std::int64_t>(frequency_hz_.size());
-#pragma omp parallel for schedule(dynamic) if (side_by_side)
-    for (std::int64_t i = 0; i < count; ++i) {
-      const auto index = static_cast<std::size_t>(i);
-      if (failure.is_before(index) || sweep_.solved(index)) continue;
-      try {
-        model(index, monitor.silent());
-        if (omp_get_thread_num() == 0)
-          monitor.report("model", static_cast<double>(i) / static_cast<double>(count));
-      } catch (...) {
-        failure.keep(index);
-      }
-    }
-    failure.rethrow();
+    TaskProgress progress(monitor, "model", frequency_hz_.size());
+    run_tasks(frequency_hz_.size(), side_by_side ? omp_get_max_threads() : 1,
+              [&](std::size_t index) {
+                if (!sweep_.solved(index)) model(index, monitor.silent());
+                progress.add();
+              });
   }
 
   /// In the order of the run, which may name a frequency twice.

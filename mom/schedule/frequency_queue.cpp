@@ -1,11 +1,18 @@
 #include "mom/schedule/frequency_queue.h"
 
+#include <algorithm>
 #include <memory>
 #include <numeric>
 #include <span>
 
+#include <omp.h>
+
+#include "cg/blas_threads.h"
+#include "kernels/base/host_memory.h"
+#include "kernels/base/openmp_threads.h"
+#include "kernels/fill/line_table.h"
 #include "mom/schedule/fast_sweep.h"
-#include "mom/schedule/side_by_side.h"
+#include "mom/schedule/tasks.h"
 
 namespace thinwire {
 namespace {
@@ -48,7 +55,7 @@ class QueueSolver {
       steps = steps.subspan(1);
     }
     if (steps.empty()) return;
-    if (clones_.empty()) clones_ = make_clones(solver_, context_, run_, steps.size());
+    if (clones_.empty()) make_clones(steps.size());
     std::size_t together = clones_.empty() ? 0 : steps.size();
     if (together > 0 && context_.options().save_matrix) --together;
     if (together > 0) solve_concurrently(steps.first(together));
@@ -60,12 +67,51 @@ class QueueSolver {
     queue_.done(step.number, solver_.solve(run_, step.frequency_hz, queue_.progress(1)));
   }
 
+  /// Clones the solver, which has solved a frequency of the run, for threads that solve
+  /// `count` more at the same time: as many as threads, memory and work allow. None where
+  /// frequencies are better solved one after the other.
+  void make_clones(std::size_t count) {
+    // Ranks meet over every frequency.
+    if (const Comm* ranks = context_.options().ranks; ranks && ranks->ranks() > 1) return;
+    std::size_t threads = threads_side_by_side(omp_get_max_threads(), count);
+    while (clones_.size() + 1 < threads) {
+      auto clone = solver_.clone();
+      if (!clone) break;
+      if (clones_.empty())
+        threads = std::min(
+            threads, 1 + host_memory().free / 2 /
+                             bytes_side_by_side(context_.discretization(run_).unknowns(),
+                                                context_.plan_for(run_)));
+      clones_.push_back(std::move(clone));
+    }
+    if (clones_.size() + 1 > threads) clones_.clear();
+  }
+
+  /// Solves each step by one thread with a solver of its own: the same outcomes as one
+  /// after the other. Their seconds are the threads' seconds divided by the number of
+  /// threads.
   void solve_concurrently(Steps steps) {
-    solve_side_by_side(solver_, clones_, run_, frequencies_of(steps),
-                       queue_.progress(steps.size()),
-                       [&](std::size_t i, FrequencyOutcome&& outcome) {
-                         queue_.done(steps[i].number, std::move(outcome));
-                       });
+    const std::vector<double> frequency_hz = frequencies_of(steps);
+    const std::size_t count = steps.size(), threads = clones_.size() + 1;
+    const Monitor monitor = queue_.progress(count);
+    TaskProgress progress(monitor, "solve", count);
+    // Each thread does all of its work alone.
+    const BlasThreads one_thread(1);
+    const auto solve = [&](std::size_t i) {
+      const OpenMpThreads alone(1);
+      const int thread = omp_get_thread_num();
+      FrequencySolver& mine = thread == 0 ? solver_ : *clones_[thread - 1];
+      if (i % LineTable::at_once == 0)
+        mine.expect(
+            std::span(frequency_hz).subspan(i, std::min(LineTable::at_once, count - i)));
+      FrequencyOutcome outcome = mine.solve(run_, frequency_hz[i], monitor.silent());
+      for (double* t : {&outcome.timings_s.fill, &outcome.timings_s.factor,
+                        &outcome.timings_s.solve, &outcome.timings_s.post})
+        *t /= static_cast<double>(threads);
+      queue_.done(steps[i].number, std::move(outcome));
+      progress.add();
+    };
+    run_tasks(count, static_cast<int>(threads), solve, LineTable::at_once);
   }
 
   /// Solves some frequencies of a run and models the others; false where all are to be

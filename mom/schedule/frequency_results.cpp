@@ -22,7 +22,6 @@
 #include "mom/postprocess/polarization.h"
 #include "mom/postprocess/power.h"
 #include "mom/postprocess/radiation.h"
-#include "mom/schedule/check_finite.h"
 #include "mom/schedule/received_waves.h"
 
 namespace thinwire {
@@ -135,8 +134,8 @@ class PostProcessor {
       result.gain_derivatives.push_back(std::move(derivatives));
     }
     RunGradients gradients =
-        run_gradients({antenna_, run_, context_.kernel(), ready_.frequency_hz, ready_.run,
-                       context_.varied(), ports, solver, solution},
+        run_gradients({antenna_, run_, context_.options().kernel, ready_.frequency_hz,
+                       ready_.run, context_.varied(), ports, solver, solution},
                       directions, solve_rhs());
     result.impedance_derivative_ohm = std::move(gradients.impedance_ohm);
     for (std::size_t i = 0; i < result.gain_derivatives.size(); ++i) {
@@ -157,7 +156,8 @@ class PostProcessor {
   /// superposed with those of the circuit at the ports, and their fields likewise.
   void receive(const IncidentWaves& waves, const Ports& ports,
                const FrequencyResult& result) {
-    const IncidentField field(antenna_, k_rad_per_m_, context_.kernel(), run_.ground);
+    const IncidentField field(antenna_, k_rad_per_m_, context_.options().kernel,
+                              run_.ground);
     const PortSolver circuit(ports, solve_rhs());
     const WaveRecords records(context_, ready_.run, ready_.frequency_hz, ports,
                               ready_.loads);
@@ -274,7 +274,7 @@ class PostProcessor {
 
   void add_far_fields(std::span<const Complex> coefficients, FrequencyResult& result) {
     const Radiation radiation(antenna_, coefficients, result.frequency_hz,
-                              context_.kernel(), run_.ground, context_.backend());
+                              context_.options().kernel, run_.ground, context_.backend());
     const double loss_w = result.loss_power_w + result.network_loss_w;
     for (std::size_t p = 0; p < run_.patterns.size(); ++p)
       result.patterns.push_back(radiation.pattern(run_.patterns[p], result.input_power_w,
@@ -323,7 +323,7 @@ class PostProcessor {
   void add_near_fields(std::span<const Complex> coefficients, FrequencyResult& result) {
     if (run_.near_fields.empty()) return;
     const NearFields fields(antenna_, coefficients, result.frequency_hz,
-                            context_.kernel(), run_.ground, context_.backend());
+                            context_.options().kernel, run_.ground, context_.backend());
     for (std::size_t n = 0; n < run_.near_fields.size(); ++n)
       result.near_fields.push_back(
           fields.field(run_.near_fields[n], field_monitor(run_.patterns.size() + n)));
@@ -344,7 +344,7 @@ class PostProcessor {
     const std::optional<Cavity> inside = cavity_.valid() ? cavity_.get() : cavity();
     if (!inside) return;
     const NearFields fields(antenna_, coefficients, result.frequency_hz,
-                            context_.kernel(), run_.ground, context_.backend());
+                            context_.options().kernel, run_.ground, context_.backend());
     const double radians =
         stored_radians(*inside,
                        fields.field(NearFieldRequest::Field::electric, inside->samples_m,

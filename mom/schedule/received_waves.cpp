@@ -8,7 +8,7 @@
 
 #include "cg/many_rhs.h"
 #include "kernels/base/stopwatch.h"
-#include "mom/schedule/first_failure.h"
+#include "mom/schedule/tasks.h"
 
 namespace thinwire {
 namespace {
@@ -139,17 +139,10 @@ void ReceivedWaves::compute_each(std::span<const std::size_t> waves,
   const WaveCurrents& currents = solve(components, monitor.part(0, 0.5));
   sum_records(currents, monitor.part(0.5, 1));
   const std::size_t size = records_.size();
-  FirstFailure failure;
-#pragma omp parallel for schedule(static)
-  for (std::size_t i = 0; i < waves.size(); ++i) {
-    try {
-      on_record({waves[i], std::span(sums_).subspan(i * size, size),
-                 currents.residuals.empty() ? -1 : currents.residuals[i]});
-    } catch (...) {
-      failure.keep(i);
-    }
-  }
-  failure.rethrow();
+  run_tasks(waves.size(), omp_get_max_threads(), [&](std::size_t i) {
+    on_record({waves[i], std::span(sums_).subspan(i * size, size),
+               currents.residuals.empty() ? -1 : currents.residuals[i]});
+  });
 }
 
 void ReceivedWaves::compute_rings(std::span<const std::size_t> rings,

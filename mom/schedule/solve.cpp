@@ -6,8 +6,8 @@
 
 #include "kernels/base/error.h"
 #include "mom/plan/planner.h"
+#include "mom/schedule/batches.h"
 #include "mom/schedule/frequency_queue.h"
-#include "mom/schedule/solve_in_a_batch.h"
 #include "mom/schedule/solve_job.h"
 
 namespace thinwire {
@@ -28,8 +28,10 @@ Solution solve(const Problem& problem, const Options& options,
 }
 
 Solution solve(Planner& planner, GainDerivativesOf derivatives_of) {
-  if (std::optional<Solution> solution = solve_in_a_batch(planner))
-    return std::move(*solution);
+  if (wants_a_batch(planner.problem(), planner.options()))
+    if (std::optional<Solution> solution =
+            solve_in_a_batch(planner, *gpu_batch_solver(planner.options().device.index)))
+      return std::move(*solution);
   return SolveJob(planner, derivatives_of).finish();
 }
 

@@ -2,27 +2,11 @@
 
 #include <algorithm>
 
-#include "kernels/base/constants.h"
 #include "kernels/base/error.h"
 #include "mom/gpu/gpu.h"
 #include "mom/systems/shared_backend.h"
 
 namespace thinwire {
-namespace {
-
-WavenumberRange wavenumbers_of(const Run& run) {
-  const auto [low, high] =
-      std::minmax_element(run.frequency_hz.begin(), run.frequency_hz.end());
-  return {wavenumber_rad_per_m(*low), wavenumber_rad_per_m(*high),
-          run.frequency_hz.size()};
-}
-
-}  // namespace
-
-double wavenumber_rad_per_m(double frequency_hz) {
-  return 2 * pi * frequency_hz / speed_of_light_m_per_s;
-}
-
 SolveContext::SolveContext(const Planner& planner, const Options& options,
                            GainDerivativesOf derivatives_of)
     : planner_(planner), options_(options), derivatives_of_(derivatives_of) {
@@ -53,11 +37,6 @@ std::unique_ptr<Backend> SolveContext::gpu_backend() const {
   return gpu.backend();
 }
 
-GreensKernel SolveContext::kernel() const {
-  return options_.kernel == KernelChoice::exact ? GreensKernel::exact
-                                                : GreensKernel::reduced;
-}
-
 const Backend& SolveContext::backend() const {
   if (other_backend_) return *other_backend_;
   if (shared_backend_) return *shared_backend_;
@@ -65,12 +44,9 @@ const Backend& SolveContext::backend() const {
 }
 
 SystemInput SolveContext::system_input(std::size_t run) const {
-  WavenumberRange range = wavenumbers_of(problem().runs[run]);
-  if (options_.sweep == SweepChoice::fast)
-    range.count = std::min(range.count, solved_of_fast_sweep);
   return {discretization(run),
           options_,
-          range,
+          solved_wavenumbers(this->run(run), options_),
           widest_medium(run),
           plan_for(run).operator_choice,
           plan_for(run).ranks > 1 ? options_.ranks : nullptr,

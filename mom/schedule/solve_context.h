@@ -3,15 +3,13 @@
 #include <memory>
 #include <vector>
 
+#include "kernels/base/constants.h"
 #include "mom/media/medium.h"
 #include "mom/plan/planner.h"
 #include "mom/problem/gain_derivatives_of.h"
 #include "mom/systems/backend.h"
 
 namespace thinwire {
-
-/// 2 pi f / c.
-double wavenumber_rad_per_m(double frequency_hz);
 
 /// State that all frequencies of a problem share: its plan, with its meshes, and the
 /// backend that this names. Several threads may read it at once.
@@ -31,7 +29,6 @@ class SolveContext {
   /// Returns the meshes of Problem::parameters.
   const VariedStructures& varied() const { return planner_.varied(); }
   GainDerivativesOf derivatives_of() const { return derivatives_of_; }
-  GreensKernel kernel() const;
 
   const Backend& backend() const;
   /// From here on that one instead, which must outlive this.

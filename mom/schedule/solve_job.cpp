@@ -164,7 +164,7 @@ SolveJob::SolveJob(Planner& planner, GainDerivativesOf derivatives_of)
 
 SolveJob::~SolveJob() = default;
 
-SolveContext* SolveJob::context() {
+SolveContext* SolveJob::context() const {
   return parts_->context ? &*parts_->context : nullptr;
 }
 

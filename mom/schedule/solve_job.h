@@ -19,7 +19,7 @@ class SolveJob {
   ~SolveJob();
 
   /// Null for a problem without runs.
-  SolveContext* context();
+  SolveContext* context() const;
   /// Seconds that others spend on its behalf are to be added here.
   Timings& timings_s();
 

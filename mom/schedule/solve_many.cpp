@@ -1,26 +1,19 @@
 #include "mom/schedule/solve_many.h"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
 #include <future>
 #include <mutex>
+#include <optional>
 #include <span>
 
-#include <omp.h>
-
 #include "kernels/base/error.h"
-#include "kernels/base/stopwatch.h"
 #include "mom/gpu/gpu.h"
 #include "mom/plan/cost_model.h"
 #include "mom/plan/planner.h"
-#include "mom/schedule/batch_backend.h"
-#include "mom/schedule/batch_fit.h"
-#include "mom/schedule/first_failure.h"
+#include "mom/schedule/batches.h"
 #include "mom/schedule/frequency_queue.h"
 #include "mom/schedule/solve.h"
-#include "mom/schedule/solve_in_a_batch.h"
-#include "mom/schedule/solve_job.h"
+#include "mom/schedule/tasks.h"
 
 namespace thinwire {
 namespace {
@@ -38,119 +31,81 @@ int teams_for(std::size_t count, const Options& options) {
   return static_cast<int>(std::clamp<std::size_t>(count, 1, threads));
 }
 
-/// Numbers that are done, for the progress line, and the first failure.
-class Count {
- public:
-  Count(const ManyProblems& many, const Monitor& monitor)
-      : many_(many), monitor_(monitor) {}
-
-  bool leave() const { return leave_; }
-  void add() {
-    const std::size_t so_far = ++done_;
-    if (omp_get_thread_num() == 0)
-      monitor_.report("variants", static_cast<double>(so_far) /
-                                      static_cast<double>(many_.numbers.size()));
-  }
-  /// To be called where something was caught.
-  void fail(std::size_t number) {
-    const std::lock_guard lock(one_at_a_time_);
-    if (leave_) return;
-    try {
-      throw;
-    } catch (const Error& error) {
-      if (error.kind() == ErrorKind::interrupted)
-        failed_ = std::current_exception();
-      else if (many_.failed)
-        return many_.failed(number, error);
-      else
-        failed_ = std::make_exception_ptr(
-            Error(error.kind(), many_.name(number) + error.what()));
-    } catch (...) {
-      failed_ = std::current_exception();
-    }
-    leave_ = true;
-  }
-  void rethrow() const {
-    if (failed_) std::rethrow_exception(failed_);
-  }
-
- private:
-  const ManyProblems& many_;
-  const Monitor& monitor_;
-  std::atomic<std::size_t> done_ = 0;
-  std::atomic<bool> leave_ = false;
-  std::mutex one_at_a_time_;
-  std::exception_ptr failed_;
-};
-
-/// Each by solve(), on `teams` threads at once.
-void solve_each(const ManyProblems& many, std::span<const std::size_t> numbers, int teams,
-                Options options, Count& count) {
-  options.monitor = options.monitor.silent();
-  if (teams > 1) {
-    options.threads = 1;
-    options.device = {DeviceRequest::Kind::cpu};
-  }
-#pragma omp parallel for schedule(dynamic) num_threads(teams) if (teams > 1)
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    if (count.leave()) continue;
-    try {
-      const Problem problem = many.problem_at(numbers[i]);
-      many.done(numbers[i], problem, solve(problem, options));
-      count.add();
-    } catch (...) {
-      count.fail(numbers[i]);
-    }
-  }
-}
-
 /// A problem on its way through a batch.
 struct InBatch {
   std::size_t number;
   std::optional<Problem> problem = {};
   std::unique_ptr<Planner> planner = {};
-  std::unique_ptr<SolveJob> job = {};
-  std::unique_ptr<BatchBackend> backend = {};  ///< null: it does not fit
+  std::unique_ptr<BatchedJob> batched = {};  ///< null: it does not fit, or has failed
   bool failed = false;
 };
 using Chunk = std::vector<InBatch>;
 
-/// Batches, one behind the other: while the GPU has one, threads finish the one before
-/// and prepare the next.
-class Pipeline {
+/// Solves the problems by each of the executors.
+class ManySolver {
  public:
-  Pipeline(const ManyProblems& many, const Options& options, Count& count)
+  ManySolver(const ManyProblems& many, const Options& options)
       : many_(many),
-        alone_(batch_options(options)),
         options_(options),
-        threads_(thread_count(options)),
-        count_(count) {
-    alone_.threads = 1;
-    alone_.monitor = options.monitor.silent();
+        silent_(options),
+        progress_(options.monitor, "variants", many.numbers.size()) {
+    silent_.monitor = options.monitor.silent();
   }
 
-  void run(const std::function<std::unique_ptr<BatchSolver>()>& make_solver,
-           std::size_t at_once) {
+  /// Each by solve(), on `teams` threads at once.
+  void solve_each(std::span<const std::size_t> numbers, int teams) {
+    Options alone = silent_;
+    if (teams > 1) {
+      alone.threads = 1;
+      alone.device = {DeviceRequest::Kind::cpu};
+    }
+    run_tasks(numbers.size(), teams, [&](std::size_t i) {
+      (void)attempt(numbers[i], [&] {
+        const Problem problem = many_.problem_at(numbers[i]);
+        many_.done(numbers[i], problem, solve(problem, alone));
+        progress_.add();
+      });
+    });
+  }
+
+  /// In batches, one behind the other: while the GPU has one, threads finish the one
+  /// before and prepare the next.
+  void solve_batches(const std::function<std::unique_ptr<BatchSolver>()>& make_solver,
+                     std::size_t at_once) {
     // A GPU's start takes as long as a thousand problems.
     auto starting = std::async(std::launch::async, make_solver);
     Chunk before, now = take(at_once);
     work({}, now);
     const std::unique_ptr<BatchSolver> solver = starting.get();
-    while (!now.empty() && !count_.leave()) {
+    while (!now.empty()) {
       Chunk next = take(at_once);
-      auto solving = std::async(std::launch::async, [&] { solve(now, *solver); });
+      auto solving = std::async(std::launch::async, [&] { solve_fitting(now, *solver); });
       work(before, next);
       solving.get();
       before = std::move(now);
       now = std::move(next);
     }
     work(before, {});
+    solve_each(left_, 1);
   }
 
-  /// Returns the problems that did not fit.
-  const std::vector<std::size_t>& left() const { return left_; }
-
  private:
+  /// Does a part of a problem's work. Returns false where ManyProblems::failed gets its
+  /// error; other errors begin with the problem's name.
+  template <class Work>
+  bool attempt(std::size_t number, const Work& work) {
+    try {
+      work();
+      return true;
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::interrupted) throw;
+      if (!many_.failed) throw Error(error.kind(), many_.name(number) + error.what());
+      const std::lock_guard lock(one_at_a_time_);
+      many_.failed(number, error);
+      return false;
+    }
+  }
+
   Chunk take(std::size_t at_once) {
     Chunk chunk;
     for (; chunk.size() < at_once && taken_ < many_.numbers.size(); ++taken_)
@@ -160,92 +115,49 @@ class Pipeline {
 
   /// Finishes some and prepares others, one on each thread.
   void work(std::span<InBatch> solved, std::span<InBatch> fresh) {
-    const std::size_t all = solved.size() + fresh.size();
-#pragma omp parallel for schedule(dynamic) num_threads(threads_)
-    for (std::size_t i = 0; i < all; ++i) {
-      if (count_.leave()) continue;
-      InBatch& problem = i < solved.size() ? solved[i] : fresh[i - solved.size()];
-      try {
-        if (i < solved.size())
-          finish(problem);
-        else
-          prepare(problem);
-      } catch (...) {
-        problem.failed = true;
-        count_.fail(problem.number);
-      }
-    }
+    run_tasks(solved.size() + fresh.size(), thread_count(options_), [&](std::size_t i) {
+      const bool is_solved = i < solved.size();
+      InBatch& in = is_solved ? solved[i] : fresh[i - solved.size()];
+      if (in.failed) return;
+      in.failed = !attempt(in.number, [&] { is_solved ? finish(in) : prepare(in); });
+    });
   }
 
   void prepare(InBatch& in) const {
     in.problem = many_.problem_at(in.number);
     if (!may_be_batched(*in.problem, options_)) return;
-    in.planner = std::make_unique<Planner>(*in.problem, alone_);
-    in.job = std::make_unique<SolveJob>(*in.planner);
-    in.backend = BatchBackend::collect(*in.job->context());
+    Options alone = batch_options(silent_);
+    alone.threads = 1;
+    in.planner = std::make_unique<Planner>(*in.problem, alone);
+    in.batched = std::make_unique<BatchedJob>(*in.planner);
   }
 
-  /// The systems of all that fit.
-  static void solve(Chunk& chunk, const BatchSolver& solver) {
-    std::vector<InBatch*> fitting;
-    for (InBatch& in : chunk)
-      if (!in.failed && in.backend && fits_batch(*in.job->context(), solver))
-        fitting.push_back(&in);
-    if (fitting.empty()) return;
-    double seconds = 0;
-    {
-      const Stopwatch watch(seconds);
-      // In two halves: the host puts one together while the GPU has the other.
-      const std::span<InBatch* const> all = fitting;
-      const std::size_t half = all.size() / 2;
-      auto first = std::async(std::launch::async,
-                              [&] { solve_together(all.first(half), solver); });
-      solve_together(all.subspan(half), solver);
-      first.get();
+  static void solve_fitting(Chunk& chunk, const BatchSolver& solver) {
+    std::vector<BatchedJob*> fitting;
+    for (InBatch& in : chunk) {
+      if (in.batched && !in.batched->fits(solver)) in.batched.reset();
+      if (in.batched) fitting.push_back(in.batched.get());
     }
-    for (InBatch* in : fitting) {
-      const double share = seconds / static_cast<double>(fitting.size());
-      in->job->timings_s().solve += share;
-      in->job->timings_s().total += share;
-    }
-  }
-
-  static void solve_together(std::span<InBatch* const> fitting,
-                             const BatchSolver& solver) {
-    if (fitting.empty()) return;
-    std::vector<const BatchSystem*> systems;
-    for (const InBatch* in : fitting)
-      for (const BatchSystem& system : in->backend->systems()) systems.push_back(&system);
-    std::vector<BatchSolution> solutions =
-        solver.solve(systems, fitting.front()->job->context()->kernel());
-    auto next = std::make_move_iterator(solutions.begin());
-    for (InBatch* in : fitting) {
-      const auto count = static_cast<std::ptrdiff_t>(in->backend->systems().size());
-      in->backend->take(solver.name(), {next, next + count});
-      next += count;
-    }
+    if (!fitting.empty()) solve_batch(fitting, solver);
   }
 
   void finish(InBatch& in) {
-    if (in.failed) return;
-    if (!in.backend || in.backend->name().empty()) {
+    if (!in.batched) {
       const std::lock_guard lock(one_at_a_time_);
       left_.push_back(in.number);
       return;
     }
-    in.job->context()->use(*in.backend);
-    many_.done(in.number, *in.problem, in.job->finish());
-    count_.add();
+    many_.done(in.number, *in.problem, in.batched->finish());
+    progress_.add();
   }
 
   const ManyProblems& many_;
-  Options alone_;
   const Options& options_;
-  int threads_;
-  Count& count_;
+  Options silent_;
+  TaskProgress progress_;
   std::size_t taken_ = 0;
   std::mutex one_at_a_time_;
-  std::vector<std::size_t> left_;
+  std::vector<std::size_t> left_;  ///< problems that do not fit a batch
 };
 
 }  // namespace
@@ -285,21 +197,15 @@ void solve_many(const ManyProblems& many, ManyChoice choice, const Options& opti
     return solve_in_batches(
         many, [&] { return gpu_batch_solver(options.device.index); }, problems_at_once,
         options);
-  Count count(many, options.monitor);
   const int teams =
       choice == ManyChoice::one_by_one ? 1 : teams_for(many.numbers.size(), options);
-  solve_each(many, many.numbers, teams, options, count);
-  count.rethrow();
+  ManySolver(many, options).solve_each(many.numbers, teams);
 }
 
 void solve_in_batches(const ManyProblems& many,
                       const std::function<std::unique_ptr<BatchSolver>()>& make_solver,
                       std::size_t at_once, const Options& options) {
-  Count count(many, options.monitor);
-  Pipeline pipeline(many, options, count);
-  pipeline.run(make_solver, at_once);
-  solve_each(many, pipeline.left(), 1, options, count);
-  count.rethrow();
+  ManySolver(many, options).solve_batches(make_solver, at_once);
 }
 
 }  // namespace thinwire

@@ -13,8 +13,7 @@
 namespace thinwire {
 SolvedFields::SolvedFields(const Problem& problem, const Options& options)
     : problem_(problem),
-      kernel_(options.kernel == KernelChoice::exact ? GreensKernel::exact
-                                                    : GreensKernel::reduced),
+      kernel_(options.kernel),
       meshes_(problem, options_for_stored(problem, options)) {}
 
 const Discretization& SolvedFields::mesh_of(const FrequencyResult& result) const {

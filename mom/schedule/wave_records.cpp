@@ -1,13 +1,16 @@
 #include "mom/schedule/wave_records.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "kernels/base/constants.h"
+#include "kernels/base/error.h"
 #include "mom/excitation/incident_field.h"
 #include "mom/postprocess/near_fields.h"
 #include "mom/postprocess/radiation.h"
-#include "mom/schedule/check_finite.h"
 
 namespace thinwire {
 namespace {
@@ -17,6 +20,15 @@ std::size_t directions(const PatternRequest& request) {
 }
 
 }  // namespace
+
+void check_finite(std::span<const Complex> numbers, double frequency_hz) {
+  for (const Complex& number : numbers)
+    if (!std::isfinite(number.real()) || !std::isfinite(number.imag()))
+      throw Error(ErrorKind::numeric,
+                  fmt::format("solution at {:g} MHz is not finite: the matrix is "
+                              "singular. Check for overlapping wires.",
+                              frequency_hz * 1e-6));
+}
 
 WaveRecords::WaveRecords(const SolveContext& context, std::size_t run,
                          double frequency_hz, const Ports& ports, const LoadModel& loads)
@@ -65,7 +77,7 @@ void WaveRecords::compute(std::span<const Complex> coefficients,
       append(charge_c_per_m);
     }
     if (run_.patterns.empty()) continue;
-    const Radiation radiation(where, solution, frequency_hz_, context_.kernel(),
+    const Radiation radiation(where, solution, frequency_hz_, context_.options().kernel,
                               run_.ground, context_.backend());
     for (const PatternRequest& request : run_.patterns) {
       const GridField field =
@@ -75,7 +87,7 @@ void WaveRecords::compute(std::span<const Complex> coefficients,
     }
   }
   if (run_.near_fields.empty() || count == 0) return;
-  const NearFields near(where, coefficients, frequency_hz_, context_.kernel(),
+  const NearFields near(where, coefficients, frequency_hz_, context_.options().kernel,
                         run_.ground, context_.backend());
   std::size_t place = done / count;  // in each record
   for (const NearFieldRequest& request : run_.near_fields) {

@@ -11,6 +11,9 @@
 
 namespace thinwire {
 
+/// Throws Error{numeric} where a number of a solution is not finite.
+void check_finite(std::span<const Complex> numbers, double frequency_hz);
+
 /// The results that a run requests for each incident wave at one frequency, as one vector
 /// that is linear in the currents: the currents of its ports; currents and charges at the
 /// centres of the segments, or coefficients, where they are kept or loads need them;

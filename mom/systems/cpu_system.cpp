@@ -1,7 +1,6 @@
 #include "mom/systems/cpu_system.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
@@ -19,54 +18,13 @@
 #include "mom/systems/shared_cpu_system.h"
 
 namespace thinwire {
-namespace {
 
-/// Returns the relative residual of each right-hand side.
-std::vector<double> relative_residuals(const LinearOperator& z,
-                                       std::span<const Complex> v,
-                                       std::span<const Complex> current) {
-  const std::size_t n = z.size();
-  std::vector<Complex> product(v.size());
-  z.apply_many(current, product);
-  std::vector<double> residuals;
-  for (std::size_t first = 0; first < v.size(); first += n) {
-    double above = 0, below = 0;
-    for (std::size_t m = first; m < first + n; ++m) {
-      above += std::norm(v[m] - product[m]);
-      below += std::norm(v[m]);
-    }
-    residuals.push_back(below > 0 ? std::sqrt(above / below) : std::sqrt(above));
-  }
-  return residuals;
+std::unique_ptr<System> CpuBackend::make_system(const SystemInput& input) const {
+  if (input.operator_choice != OperatorChoice::dense)
+    return std::make_unique<OperatorSystem>(input);
+  if (input.ranks) return std::make_unique<SharedCpuSystem>(input, *input.ranks);
+  return std::make_unique<CpuSystem>(input);
 }
-
-class CpuBackend final : public Backend {
- public:
-  std::string name() const override { return "cpu"; }
-  std::unique_ptr<System> make_system(const SystemInput& input) const override {
-    if (input.operator_choice != OperatorChoice::dense)
-      return std::make_unique<OperatorSystem>(input);
-    if (input.ranks) return std::make_unique<SharedCpuSystem>(input, *input.ranks);
-    return std::make_unique<CpuSystem>(input);
-  }
-  void far_field(const CurrentMoments& moments, std::span<const Direction> directions,
-                 double k_rad_per_m, std::span<Complex> e_theta_v,
-                 std::span<Complex> e_phi_v) const override {
-    thinwire::far_field(moments, directions, k_rad_per_m, e_theta_v, e_phi_v);
-  }
-  void electric_field(const NearFieldSources& sources, std::span<const Vec3> points_m,
-                      double k_rad_per_m, std::span<Complex> e_v_per_m) const override {
-    thinwire::electric_field(sources, points_m, k_rad_per_m, e_v_per_m);
-  }
-  void magnetic_field(const NearFieldSources& sources, std::span<const Vec3> points_m,
-                      double k_rad_per_m, std::span<Complex> h_a_per_m) const override {
-    thinwire::magnetic_field(sources, points_m, k_rad_per_m, h_a_per_m);
-  }
-  double terms_at_once() const override { return 2e8; }
-  double max_power_terms() const override { return 4e9; }
-};
-
-}  // namespace
 
 const Backend& cpu_backend() {
   static const CpuBackend backend;
@@ -195,14 +153,8 @@ std::vector<SolveResult> CpuSystem::solve_prepared(std::span<const Complex> v,
   std::ranges::copy(v, x.begin());
   direct_->solve(x);
   std::vector<SolveResult> results;
-  for (const double residual : relative_residuals(z, v, x)) {
-    SolveResult result;
-    result.relative_residual = residual;
-    // Written so that NaN is a breakdown.
-    result.status =
-        residual <= control.tolerance ? SolveStatus::converged : SolveStatus::breakdown;
-    results.push_back(std::move(result));
-  }
+  for (const double residual : relative_residuals(z, v, x))
+    results.push_back(direct_result(residual, control.tolerance));
   return results;
 }
 

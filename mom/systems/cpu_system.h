@@ -62,4 +62,26 @@ class CpuSystem final : public System {
   std::unique_ptr<Preconditioner> preconditioner_;
 };
 
+/// The CPU with all threads of OpenMP.
+class CpuBackend : public Backend {
+ public:
+  std::string name() const override { return "cpu"; }
+  std::unique_ptr<System> make_system(const SystemInput& input) const override;
+  void far_field(const CurrentMoments& moments, std::span<const Direction> directions,
+                 double k_rad_per_m, std::span<Complex> e_theta_v,
+                 std::span<Complex> e_phi_v) const override {
+    thinwire::far_field(moments, directions, k_rad_per_m, e_theta_v, e_phi_v);
+  }
+  void electric_field(const NearFieldSources& sources, std::span<const Vec3> points_m,
+                      double k_rad_per_m, std::span<Complex> e_v_per_m) const override {
+    thinwire::electric_field(sources, points_m, k_rad_per_m, e_v_per_m);
+  }
+  void magnetic_field(const NearFieldSources& sources, std::span<const Vec3> points_m,
+                      double k_rad_per_m, std::span<Complex> h_a_per_m) const override {
+    thinwire::magnetic_field(sources, points_m, k_rad_per_m, h_a_per_m);
+  }
+  double terms_at_once() const override { return 2e8; }
+  double max_power_terms() const override { return 4e9; }
+};
+
 }  // namespace thinwire

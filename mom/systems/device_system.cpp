@@ -35,7 +35,7 @@ Storage storage_of(const Options& options) {
 /// The largest wave number tells near pairs from far ones.
 DeviceFill make_fill(const SystemInput& input, const DeviceOwner& owner) {
   return DeviceFill(input.discretization.elements(),
-                    input.discretization.basis().functions(), input.kernel(),
+                    input.discretization.basis().functions(), input.options.kernel,
                     input.medium, input.wavenumbers.last, {},
                     owner.share(PackedTiles{input.discretization.unknowns()}));
 }
@@ -97,8 +97,8 @@ DeviceSystem::DeviceSystem(const SystemInput& input, DeviceOwner owner)
       mixed_(input.options.precision == PrecisionChoice::mixed),
       fill_(make_fill(input, owner_)),
       host_fill_(input, device_box_fitter),
-      real_ground_(input.discretization.elements(), input.wavenumbers, input.kernel(),
-                   {input.table_error(), device_box_fitter}),
+      real_ground_(input.discretization.elements(), input.wavenumbers,
+                   input.options.kernel, {input.table_error(), device_box_fitter}),
       tiles_(PackedTiles{input.discretization.unknowns()}, storage_,
              owner_.share(PackedTiles{input.discretization.unknowns()})),
       operator_(tiles_, input.options.symv, owner_.others()) {

@@ -68,7 +68,7 @@ FillInput HostFill::rules(const FillParameters& parameters, std::size_t taken_by
   FillInput fill = {discretization.elements(),
                     discretization.basis().functions(),
                     k,
-                    input_.kernel(),
+                    input_.options.kernel,
                     medium_of(ground),
                     near_.get()};
   if (!ground_sweep_) ground_.put_in(fill, ground, monitor);
@@ -79,7 +79,7 @@ FillInput HostFill::rules(const FillParameters& parameters, std::size_t taken_by
 void HostFill::set_near_pairs(double k, std::size_t taken_bytes, const Monitor& monitor) {
   if (!near_)
     near_ = std::make_unique<NearPairTable>(
-        input_.discretization.elements(), input_.wavenumbers, input_.kernel(),
+        input_.discretization.elements(), input_.wavenumbers, input_.options.kernel,
         input_.medium, max_near_pair_bytes(host_memory().free, taken_bytes), monitor);
   if (k != near_k_rad_per_m_) near_->set_wavenumber(k, monitor);
   near_k_rad_per_m_ = k;
@@ -97,13 +97,13 @@ bool HostFill::prepare_sweeps(const Ground& ground, std::size_t taken_bytes,
   matrix_sweep_.reset();
   ahead_filled_ = false;
   if (ground.kind == Ground::Kind::sommerfeld)
-    ground_sweep_ =
-        GroundSweep::make(discretization, ground, input_.wavenumbers, input_.kernel(),
-                          max_bytes(), monitor.part(0, 0.5), input_.table_error());
+    ground_sweep_ = GroundSweep::make(discretization, ground, input_.wavenumbers,
+                                      input_.options.kernel, max_bytes(),
+                                      monitor.part(0, 0.5), input_.table_error());
   if (!ground.is_real() || ground_sweep_)
     matrix_sweep_ =
         MatrixSweep::make(discretization.elements(), discretization.basis().functions(),
-                          input_.wavenumbers, input_.kernel(), medium_of(ground),
+                          input_.wavenumbers, input_.options.kernel, medium_of(ground),
                           max_bytes(), monitor.part(ground_sweep_ ? 0.5 : 0, 1));
   swept_ground_ = ground;
   // A GroundSweep that did not hold was sampled too.

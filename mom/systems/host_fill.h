@@ -25,7 +25,7 @@ class HostFill {
   /// make_fitter: where tables of the ground are made.
   explicit HostFill(const SystemInput& input, MakeBoxFitter make_fitter = cpu_box_fitter)
       : input_(input),
-        ground_(input.discretization.elements(), input.wavenumbers, input.kernel(),
+        ground_(input.discretization.elements(), input.wavenumbers, input.options.kernel,
                 {input.table_error(), make_fitter}) {}
 
   /// Fills z (packed_tiles.h, ohm), without loads. taken_bytes: of the host's free memory

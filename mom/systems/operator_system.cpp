@@ -115,7 +115,7 @@ std::vector<SolveResult> OperatorSystem::iterate(std::span<const Complex> v,
 
 void MatrixFreeSystem::take(const FillParameters& parameters, const Monitor& monitor) {
   exact_ = {input_.discretization.elements(), input_.discretization.basis().functions(),
-            parameters.k_rad_per_m,           input_.kernel(),
+            parameters.k_rad_per_m,           input_.options.kernel,
             medium_of(parameters.ground),     nullptr};
   ground_.put_in(exact_, parameters.ground, monitor);
   loads_ = parameters.loads.updates();

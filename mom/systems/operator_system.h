@@ -41,7 +41,7 @@ class MatrixFreeSystem : public System {
  public:
   explicit MatrixFreeSystem(const SystemInput& input)
       : input_(input),
-        ground_(input.discretization.elements(), input.wavenumbers, input.kernel(),
+        ground_(input.discretization.elements(), input.wavenumbers, input.options.kernel,
                 {input.table_error()}) {}
 
   bool direct_fits() const override { return false; }

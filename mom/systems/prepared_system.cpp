@@ -49,7 +49,7 @@ void PreparedSystem::prepare(const FillParameters& parameters, const SolverPlan&
 void PreparedSystem::make_ready() {
   const Stopwatch watch(context_.timings_s.factor);
   monitor_.report("factor", fill_share);
-  system_->prepare(plan_.method(), monitor_.silent());
+  system_->prepare(plan_, monitor_.silent());
   pass_notes_on();
 }
 

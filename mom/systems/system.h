@@ -37,10 +37,6 @@ struct SystemInput {
   /// The planned grid of OperatorChoice::fft, at one of the frequencies; null: none.
   const FftPlan* grid = nullptr;
 
-  GreensKernel kernel() const {
-    return options.kernel == KernelChoice::exact ? GreensKernel::exact
-                                                 : GreensKernel::reduced;
-  }
   /// Returns the error bound of a real ground's tables.
   double table_error() const {
     return options.finer_tables ? 0.1 * default_table_error : default_table_error;

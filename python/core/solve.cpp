@@ -99,7 +99,7 @@ Options options_from(const nb::dict& values) {
       choice_named<PrecisionChoice>("precision", given.word("precision", "double"));
   options.mesh = choice_named<MeshChoice>("mesh", given.word("mesh", "graded"));
   options.refinement = given.value("refine", options.refinement);
-  options.kernel = choice_named<KernelChoice>("kernel", given.word("kernel", "exact"));
+  options.kernel = choice_named<GreensKernel>("kernel", given.word("kernel", "exact"));
   options.proximity =
       choice_named<SwitchChoice>("proximity", given.word("proximity", "auto"));
   options.sweep = choice_named<SweepChoice>("sweep", given.word("sweep", "full"));

@@ -91,15 +91,6 @@ TEST(HalvedMesh, HasTheMatrixOfWholeElements) {
   }
 }
 
-Problem fed(Structure structure, std::size_t segment) {
-  Problem problem;
-  problem.structure = std::move(structure);
-  auto& run = problem.runs.emplace_back();
-  run.frequency_hz = {test::one_metre_wave_hz};
-  run.sources = {test::volt_on(segment)};
-  return problem;
-}
-
 /// Bends of wires that are thick against the wavelength, or against their segments: a
 /// square loop, a V of 30 degrees, and half a turn of a helix of 12 mm segments with 20
 /// mm radius, at half its wavelength of 2.1 m, with legs.
@@ -112,12 +103,12 @@ std::vector<Problem> thick_bends() {
   vee.add_wire(2, 11, {0, 0, 0}, {0.24 * std::cos(pi / 6), 0.12, 0}, 0.012);
   helix.add_helix(1, 25, 0.2333, 0.1167, 0.06, 0.06, 0.06, 0.06, 0.01);
   helix.add_wire(2, 2, {0.06, 0, 0}, {0.06, 0, -0.02}, 0.005);
-  return {fed(square, 2), fed(vee, 10), fed(helix, 12)};
+  return {test::fed(square, 2), test::fed(vee, 10), test::fed(helix, 12)};
 }
 
 TEST(HalvedMesh, LeavesZOfThickBends) {
   for (const Problem& problem : thick_bends()) {
-    const Complex usual = solve(problem, {}).frequencies[0].ports[0].impedance_ohm,
+    const Complex usual = test::port_impedance(problem, {}),
                   finer = solve_with_finer_integrals(problem, {}, HalvedMesh(problem, {}))
                               .ports[0]
                               .impedance_ohm;
@@ -130,7 +121,7 @@ TEST(Converge, MeshesOfThickBendsApproachTheirLimit) {
     const auto impedance = [&](int refinement) {
       Options options;
       options.refinement = refinement;
-      return solve(problem, options).frequencies[0].ports[0].impedance_ohm;
+      return test::port_impedance(problem, options);
     };
     const Complex fine = impedance(8);
     double before = 0.01;
@@ -173,7 +164,7 @@ TEST(HalvedMesh, HasTheSameCurrentsAtJunctions) {
     }
   EXPECT_LT(test::relative_error(
                 solve_with_finer_integrals(problem, {}, halved).ports[0].impedance_ohm,
-                solve(problem, {}).frequencies[0].ports[0].impedance_ohm),
+                test::port_impedance(problem, {})),
             1e-4);
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cg/linear_operator.h"
+#include "cg/vector_ops.h"
 #include "tests/vectors.h"
 
 namespace thinwire::testing {
@@ -81,5 +82,21 @@ inline double relative_residual(const DenseOperator& z, std::span<const Complex>
   z.apply(x, zx);
   return relative_difference(zx, v);
 }
+
+/// One product is wrong by a constant: recurrences cannot see it, the true residual does.
+class GlitchingOperator final : public LinearOperator {
+ public:
+  explicit GlitchingOperator(const DenseOperator& z, int at = 6) : z_(z), at_(at) {}
+  std::size_t size() const override { return z_.size(); }
+  void apply(std::span<const Complex> x, std::span<Complex> y) const override {
+    z_.apply(x, y);
+    if (++products_ == at_) y[0] += 1e-3 * norm2(x);
+  }
+
+ private:
+  const DenseOperator& z_;
+  int at_;
+  mutable int products_ = 0;
+};
 
 }  // namespace thinwire::testing

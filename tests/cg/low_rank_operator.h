@@ -127,4 +127,10 @@ class DeviceDiagonalPreconditioner final : public DevicePreconditioner {
   DeviceBuffer<Complex> diagonal_;
 };
 
+inline SolverControl precisely() {
+  SolverControl control;
+  control.tolerance = 1e-11;
+  return control;
+}
+
 }  // namespace thinwire::testing

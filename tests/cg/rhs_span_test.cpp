@@ -7,15 +7,10 @@
 #include <gtest/gtest.h>
 
 #include "cg/many_rhs.h"
+#include "cg/vector_ops.h"
 
 namespace thinwire {
 namespace {
-
-double norm(std::span<const Complex> x) {
-  double sum = 0;
-  for (const Complex& entry : x) sum += std::norm(entry);
-  return std::sqrt(sum);
-}
 
 /// Right-hand sides of plane waves along a line of n points, `length` wavelengths long.
 std::vector<Complex> waves_on_a_line(std::size_t n, std::size_t count, double length) {
@@ -74,7 +69,7 @@ TEST(RhsSpan, OfPlaneWavesOnAShortLineIsSmall) {
   for (std::size_t j = 0; j < count; ++j) {
     std::vector<Complex> difference(n);
     for (std::size_t i = 0; i < n; ++i) difference[i] = x[j * n + i] - exact[j * n + i];
-    EXPECT_LT(norm(difference), 1e-11 * norm(std::span(exact).subspan(j * n, n)));
+    EXPECT_LT(norm2(difference), 1e-11 * norm2(std::span(exact).subspan(j * n, n)));
   }
 }
 
@@ -92,7 +87,7 @@ TEST(RhsSpan, MeasuresWhatItMisses) {
     std::vector<Complex> residual(n);
     for (std::size_t i = 0; i < n; ++i)
       residual[i] = v[j * n + i] - diagonal(i) * x[j * n + i];
-    const double relative = norm(residual) / norm(std::span(v).subspan(j * n, n));
+    const double relative = norm2(residual) / norm2(std::span(v).subspan(j * n, n));
     // Three times an estimate by 16 sums.
     EXPECT_GT(sums.missed[j], relative);
     EXPECT_LT(sums.missed[j], 6 * relative + 1e-13);
@@ -117,7 +112,7 @@ TEST(RhsSpan, BoundsTheResidualsOfInexactSolutions) {
     std::vector<Complex> residual(n);
     for (std::size_t i = 0; i < n; ++i)
       residual[i] = growth.vectors[r * n + i] - diagonal(i) * inexact[r * n + i];
-    residuals.push_back(norm(residual));
+    residuals.push_back(norm2(residual));
   }
   span.add(growth, inexact, residuals);
   const RhsSums sums = expanded(span, v);
@@ -127,7 +122,7 @@ TEST(RhsSpan, BoundsTheResidualsOfInexactSolutions) {
     std::vector<Complex> residual(n);
     for (std::size_t i = 0; i < n; ++i)
       residual[i] = v[j * n + i] - diagonal(i) * x[j * n + i];
-    const double relative = norm(residual) / norm(std::span(v).subspan(j * n, n));
+    const double relative = norm2(residual) / norm2(std::span(v).subspan(j * n, n));
     EXPECT_LT(relative, bounds[j]);
     EXPECT_GT(relative, 1e-3 * bounds[j]);
   }

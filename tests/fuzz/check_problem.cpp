@@ -56,7 +56,7 @@ std::string breach(const Run& run, std::size_t segments) {
     }
   }
   const ListingControl& listing = run.listing;
-  if (listing.current_last >= segments || listing.charge_last >= segments) {
+  if (listing.current.last >= segments || listing.charge.last >= segments) {
     return "a listing outside the structure";
   }
   return {};

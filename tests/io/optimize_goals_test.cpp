@@ -27,13 +27,8 @@ TEST(OptimizeGoals, GoalsAreWhatTheSolutionGives) {
   Problem problem = read(pair);
   auto& run = problem.runs[0];
   run.frequency_hz = {295e6, 300e6, 305e6};
-  PatternRequest request;
-  request.theta_start_deg = 70;
-  request.phi_start_deg = 20;
-  PatternRequest cut;
-  cut.theta_start_deg = 90;
-  cut.phi_step_deg = 180;
-  cut.phi_count = 2;
+  PatternRequest request = {.theta_start_deg = 70, .phi_start_deg = 20};
+  PatternRequest cut = {.phi_count = 2, .theta_start_deg = 90, .phi_step_deg = 180};
   run.patterns = {request, cut};
   const Solution plain = solve(problem, {});
   const FrequencyResult& at_300 = plain.frequencies[1];
@@ -63,11 +58,8 @@ TEST(OptimizeGoals, LargestGainIsThatOfAFineGrid) {
   const GoalTerms terms =
       task.goals.terms(solve(task.goals.asked(task.at(values, false)), {}));
   Problem problem = read(pair);
-  PatternRequest grid;
-  grid.theta_count = 181;
-  grid.theta_step_deg = 1;
-  grid.phi_count = 360;
-  grid.phi_step_deg = 1;
+  PatternRequest grid = {
+      .theta_count = 181, .phi_count = 360, .theta_step_deg = 1, .phi_step_deg = 1};
   problem.runs[0].frequency_hz = {300e6};
   problem.runs[0].patterns = {grid};
   const Solution fine = solve(problem, {});

@@ -119,36 +119,34 @@ TEST(Optimize, FindsTheBetterOfTwoValleysByCmaEs) {
   EXPECT_EQ(result.evaluations.front().variables, (std::vector{0.26, 0.1}));
 }
 
-TEST(Optimize, AGenerationOutlivesVariantsThatCannotBeSolved) {
-  // Below 0.1 the second wire has no length.
-  const std::string deck =
-      "CE\nSY h=0.2\nGW 1 11 0 0 -.24 0 0 .24 .001\n"
-      "GW 2 5 .1 0 0 .1 0 h-0.1+abs(h-0.1) .001\nGE 0\nEX 0 1 6 0 1 0\n"
-      "FR 0 1 0 0 300 0\nXQ\nEN\n";
-  const Task task(deck, {"h=0.05:0.3"}, {"x min"});
+/// Below h = 0.1 the second wire has no length.
+const std::string vanishing_wire =
+    "CE\nSY h=0.2\nGW 1 11 0 0 -.24 0 0 .24 .001\n"
+    "GW 2 5 .1 0 0 .1 0 h-0.1+abs(h-0.1) .001\nGE 0\nEX 0 1 6 0 1 0\n"
+    "FR 0 1 0 0 300 0\nXQ\nEN\n";
+
+SearchSettings few_generations() {
   SearchSettings settings;
   settings.method = SearchMethod::cma_es;
   settings.starts = 1;
   settings.evaluations = 60;
-  const Optimization result = task.optimized(settings);
+  return settings;
+}
+
+TEST(Optimize, AGenerationOutlivesVariantsThatCannotBeSolved) {
+  const Task task(vanishing_wire, {"h=0.05:0.3"}, {"x min"});
+  const Optimization result = task.optimized(few_generations());
   EXPECT_GT(result.failed, 0U);
   EXPECT_FALSE(result.first_failure.empty());
   EXPECT_GT(best(result).variables[0], 0.1);
 }
 
 TEST(Optimize, WeightsDoNotMakeFailuresLookGood) {
-  // Below 0.1 the second wire has no length. Only the order of the variants counts.
-  const std::string deck =
-      "CE\nSY h=0.2\nGW 1 11 0 0 -.24 0 0 .24 .001\n"
-      "GW 2 5 .1 0 0 .1 0 h-0.1+abs(h-0.1) .001\nGE 0\nEX 0 1 6 0 1 0\n"
-      "FR 0 1 0 0 300 0\nXQ\nEN\n";
-  SearchSettings settings;
-  settings.method = SearchMethod::cma_es;
-  settings.starts = 1;
-  settings.evaluations = 60;
-  const Optimization plain = Task(deck, {"h=0.05:0.3"}, {"r min"}).optimized(settings),
-                     weighted =
-                         Task(deck, {"h=0.05:0.3"}, {"1e6 * r min"}).optimized(settings);
+  // Only the order of the variants counts.
+  const Optimization plain = Task(vanishing_wire, {"h=0.05:0.3"}, {"r min"})
+                                 .optimized(few_generations()),
+                     weighted = Task(vanishing_wire, {"h=0.05:0.3"}, {"1e6 * r min"})
+                                    .optimized(few_generations());
   EXPECT_GT(plain.failed, 0U);
   // Then slsqp goes on.
   for (std::size_t e = 0; e < 45; ++e)
@@ -181,11 +179,7 @@ TEST(Optimize, VariantsThatCannotBeMeshedAreTheWorst) {
       "CE\nSY h=0.24, d=0.15\nGW 1 11 0 0 -h 0 0 h .001\n"
       "GW 2 11 d 0 -h d-0.1 0 h .001\nGE 0\nEX 0 1 6 0 1 0\nFR 0 1 0 0 300 0\nXQ\nEN\n";
   const Task task(crossing, {"d=-0.1:0.2"}, {"r min"});
-  SearchSettings settings;
-  settings.method = SearchMethod::cma_es;
-  settings.starts = 1;
-  settings.evaluations = 60;
-  const Optimization result = task.optimized(settings);
+  const Optimization result = task.optimized(few_generations());
   EXPECT_FALSE(best(result).goals.empty());
 }
 

@@ -51,9 +51,7 @@ TEST(BuriedWaves, AreReceivedAsTheyAreSent) {
                               GreensKernel::exact, ground);
     const IncidentField incident(wires.where, k, GreensKernel::exact, ground);
     for (const double theta_deg : {0.0, 35.0, 70.0, 88.0}) {
-      PatternRequest request;
-      request.theta_start_deg = theta_deg;
-      request.phi_start_deg = 50;
+      PatternRequest request = {.theta_start_deg = theta_deg, .phi_start_deg = 50};
       const PatternResult sent = radiation.pattern(request, 1, 0);
       for (const double eta_deg : {0.0, 90.0}) {
         IncidentWave wave;
@@ -98,9 +96,7 @@ TEST(BuriedWaves, AreTheNearFieldFarAway) {
   const NearFields near(wires.where, wires.coefficients, test::one_metre_wave_hz,
                         GreensKernel::exact, ground);
   for (const double theta_deg : {60.0, 160.0}) {
-    PatternRequest request;
-    request.theta_start_deg = theta_deg;
-    request.phi_start_deg = 40;
+    PatternRequest request = {.theta_start_deg = theta_deg, .phi_start_deg = 40};
     const PatternResult far = radiation.pattern(request, 1, 0);
     const double theta = theta_deg * pi / 180, phi = 40 * pi / 180;
     const double n = theta_deg > 90 ? 2 : 1;

@@ -35,13 +35,9 @@ TEST(CircularLoop, HasTheConductanceOfItsFourierSeries) {
     // The polygon has the circle's circumference.
     problem.structure.add_arc(1, count, b * (pi / count) / std::sin(pi / count), 0, 360,
                               a);
-    auto& run = problem.runs.emplace_back();
-    run.frequency_hz = {test::one_metre_wave_hz};
-    run.sources = {test::volt_on(0)};
-    const Complex z = solve(problem, test::options_for(MeshChoice::graded))
-                          .frequencies.at(0)
-                          .ports[0]
-                          .impedance_ohm;
+    test::feed(problem, 0);
+    const Complex z =
+        test::port_impedance(problem, test::options_for(MeshChoice::graded));
     // How much of the gap's field a mesh takes as source moves the susceptance only.
     EXPECT_NEAR(1e3 * (1.0 / z).real() / loop.conductance_ms, 1, 0.005)
         << loop.thickness << ", kb " << loop.kb;

@@ -69,9 +69,8 @@ class SurfaceOfRotation {
   double step() const { return 2 * pi / around_; }
 
   NearFieldRequest request(const Ring& ring, NearFieldRequest::Field field) const {
-    NearFieldRequest request;
-    request.field = field;
-    request.grid = NearFieldRequest::Grid::near_ground;
+    NearFieldRequest request = {.field = field,
+                                .grid = NearFieldRequest::Grid::near_ground};
     request.count[1] = count_;
     request.start[0] = ring.z_m;
     request.start[1] = 0.5 * step() * 180 / pi;

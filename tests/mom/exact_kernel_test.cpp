@@ -142,7 +142,7 @@ TEST(ReducedKernel, GivesTheInducedEmfImpedances) {
     Problem p = dipole(0.25, 1e-6, 2);
     if (distance_m > 0)
       p.structure.add_wire(2, 2, {distance_m, 0, -0.25}, {distance_m, 0, 0.25}, 1e-6);
-    Options options = options_for(MeshChoice::as_given, KernelChoice::reduced);
+    Options options = options_for(MeshChoice::as_given, GreensKernel::reduced);
     options.save_matrix = true;
     return solve(p, options).impedance_matrix_ohm;
   };

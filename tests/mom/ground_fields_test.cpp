@@ -22,20 +22,12 @@ Problem bent_over(const Ground& ground) {
   Problem problem;
   problem.structure.add_wire(1, 7, {-0.25, 0, 0.02}, {0, 0, 0.2}, 1e-3);
   problem.structure.add_wire(2, 7, {0, 0, 0.2}, {0.2, 0.1, 0.02}, 1e-3);
-  Run run;
-  run.frequency_hz = {one_metre_wave_hz};
-  run.ground = ground;
-  run.sources = {volt_on(6)};
-  problem.runs.push_back(run);
+  test::feed(problem, 6).ground = ground;
   return problem;
 }
 
 NearFieldRequest at(Field field, Vec3 r) {
-  NearFieldRequest request;
-  request.field = field;
-  request.start[0] = r.x;
-  request.start[1] = r.y;
-  request.start[2] = r.z;
+  NearFieldRequest request = {.field = field, .start = {r.x, r.y, r.z}};
   return request;
 }
 
@@ -119,10 +111,8 @@ TEST(GroundFields, OnAWireTheFieldIsTheAppliedOne) {
   constexpr double low = 0.02, radius = 2e-3, length = 0.4 / segments;
   Problem problem;
   problem.structure.add_wire(1, segments, {-0.2, 0, low}, {0.2, 0, low}, radius);
-  thinwire::Run run;
-  run.frequency_hz = {one_metre_wave_hz};
-  run.ground = Ground::sommerfeld(13, 0.05);
-  run.sources = {volt_on(4)};
+  thinwire::Run& run =
+      test::feed(problem, 4, test::one_metre_wave_hz, Ground::sommerfeld(13, 0.05));
   // Below and above the wire: the method tests the mean around it.
   NearFieldRequest along =
       at(Field::electric, {-0.2 + 0.5 * length / per_segment, 0, low - radius});
@@ -131,7 +121,6 @@ TEST(GroundFields, OnAWireTheFieldIsTheAppliedOne) {
   along.count[2] = 2;
   along.step[2] = 2 * radius;
   run.near_fields = {along};
-  problem.runs = {run};
   const auto field = solve(problem, options_for(MeshChoice::graded))
                          .frequencies.at(0)
                          .near_fields.at(0)
@@ -148,9 +137,7 @@ TEST(GroundFields, OnAWireTheFieldIsTheAppliedOne) {
 // r E e^{jkr} goes over into the pattern; what is left falls as 1 / r.
 TEST(GroundFields, FarAwayAreThePattern) {
   Problem problem = bent_over(Ground::sommerfeld(13, 0.05));
-  PatternRequest pattern;
-  pattern.theta_start_deg = 50;
-  pattern.phi_start_deg = 30;
+  PatternRequest pattern = {.theta_start_deg = 50, .phi_start_deg = 30};
   problem.runs[0].patterns = {pattern};
   const double theta = 50 * pi / 180, phi = 30 * pi / 180;
   const Vec3 u = {std::sin(theta) * std::cos(phi), std::sin(theta) * std::sin(phi),

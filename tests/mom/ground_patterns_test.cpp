@@ -27,11 +27,7 @@ Options as_given() {
 Problem tilted_over(const Ground& ground) {
   Problem problem;
   problem.structure.add_wire(1, 9, {-2, 0, 4}, {1, 0, 5}, 1e-3);
-  thinwire::Run run;
-  run.frequency_hz = {30e6};
-  run.ground = ground;
-  run.sources = {volt_on(4)};
-  problem.runs.push_back(run);
+  test::feed(problem, 4, 30e6, ground);
   return problem;
 }
 
@@ -90,7 +86,7 @@ TEST(GroundPatterns, LowerGroundShiftsTheReflectedWave) {
     requests.back().second = SecondMedium{ground, -1e5, drop_m};
   }
   const auto patterns = patterns_of(tilted_over(ground), requests);
-  const double k = 2 * pi * 30e6 / speed_of_light_m_per_s;
+  const double k = wavenumber_rad_per_m(30e6);
   for (int t = 0; t < 3; ++t) {
     const double way = 2 * k * std::cos((40 + 20 * t) * pi / 180);
     const Complex one = std::polar(1.0, -way) - 1.0,
@@ -110,10 +106,8 @@ TEST(GroundPatterns, ChangeGraduallyAsAnEdgePassesBelow) {
   constexpr int steps = 100;
   std::vector<PatternRequest> requests;
   for (int i = 0; i <= steps; ++i) {
-    PatternRequest request;
-    request.mode = Mode::line;
-    request.theta_start_deg = 60;
-    request.theta_count = request.phi_count = 1;
+    PatternRequest request = {
+        .mode = Mode::line, .theta_count = 1, .phi_count = 1, .theta_start_deg = 60};
     // Where the rays of the wire's ends meet the ground, and a little beyond.
     const double first = 4 * std::sqrt(3.0) - 2.1, last = 5 * std::sqrt(3.0) + 1.1;
     request.second =
@@ -214,23 +208,13 @@ PowerShares power_shares(Problem problem, double eps) {
   return {f.radiated_power_w.value() / f.input_power_w, down / f.input_power_w};
 }
 
-Problem fed_over(double eps, std::size_t fed, Structure structure) {
-  Problem problem;
-  problem.structure = std::move(structure);
-  thinwire::Run run;
-  run.frequency_hz = {one_metre_wave_hz};
-  run.ground = Ground::sommerfeld(eps, 0);
-  run.sources = {volt_on(fed)};
-  problem.runs.push_back(run);
-  return problem;
-}
-
 TEST(GroundPatterns, UpAndDownAreTheInputPower) {
   for (const double eps : {3.0, 13.0}) {
     Structure bent;
     bent.add_wire(1, 7, {-0.2, 0, 0.06}, {0, 0, 0.2}, 1e-3);
     bent.add_wire(2, 7, {0, 0, 0.2}, {0.2, 0.1, 0.06}, 1e-3);
-    const auto [up, down] = power_shares(fed_over(eps, 6, bent), eps);
+    const auto [up, down] =
+        power_shares(test::fed(bent, 6, Ground::sommerfeld(eps, 0)), eps);
     EXPECT_NEAR(up + down, 1, 1e-4) << eps;
     EXPECT_GT(down, 0.3);
   }
@@ -245,9 +229,9 @@ TEST(GroundPatterns, UpAndDownAreTheInputPowerOfBuriedWires) {
                     {0.25 * shorter, 0.1 * shorter, -0.09}, 1e-3);
     through.add_wire(1, 8, {0.05, 0, 0.23}, {0, 0, 0}, 1e-3);
     through.add_wire(2, 5, {0, 0, 0}, {0.05 * shorter, 0, -0.15 * shorter}, 1e-3);
-    for (const auto& [structure, fed] :
-         {std::pair(buried, std::size_t{7}), std::pair(through, std::size_t{7})}) {
-      const auto [up, down] = power_shares(fed_over(eps, fed, structure), eps);
+    for (const Structure& structure : {buried, through}) {
+      const auto [up, down] =
+          power_shares(test::fed(structure, 7, Ground::sommerfeld(eps, 0)), eps);
       EXPECT_NEAR(up + down, 1, 1e-4) << eps << " " << up;
       EXPECT_GT(down, 0.3);
       EXPECT_GT(up, 0.01);

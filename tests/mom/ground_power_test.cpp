@@ -68,15 +68,11 @@ SurfaceOfRotation tube_around(double rho_m, const std::vector<double>& node_z_m)
 
 /// Fed on a segment in average soil, with 20 ohm there.
 Problem fed_at(const Structure& structure, std::size_t fed) {
-  Problem problem;
-  problem.structure = structure;
-  Run run;
-  run.frequency_hz = {frequency_hz};
-  run.ground = Ground::sommerfeld(13, 0.005);
-  run.sources = {volt_on(fed)};
+  Problem problem =
+      test::fed(structure, fed, Ground::sommerfeld(13, 0.005), frequency_hz);
+  Run& run = problem.runs[0];
   run.loads = {{Load::Kind::impedance, fed, fed, {20, 0, 0}}};
   run.patterns = {test::broadside()};
-  problem.runs = {run};
   return problem;
 }
 

@@ -82,22 +82,14 @@ TEST(Insulation, ActsAsASeriesInductanceOnAShortenedDipole) {
   Problem problem = dipole(0.23, 0.0005, 41);
   const double b = 0.00052, eps = 2;
   problem.runs[0].loads = {load_on_all(problem, Load::Kind::insulation, eps, 0, b)};
-  const Complex sheath = solve(problem, options_for(MeshChoice::as_given))
-                             .frequencies.at(0)
-                             .ports[0]
-                             .impedance_ohm;
+  const Complex sheath = test::port_impedance(problem, options_for(MeshChoice::as_given));
   problem.runs[0].loads.clear();
-  const Complex bare = solve(problem, options_for(MeshChoice::as_given))
-                           .frequencies.at(0)
-                           .ports[0]
-                           .impedance_ohm;
+  const Complex bare = test::port_impedance(problem, options_for(MeshChoice::as_given));
   problem.runs[0].loads = {
       load_on_all(problem, Load::Kind::series_rlc_per_metre, 0,
                   mu0_h_per_m / (2 * pi) * (1 - 1 / eps) * std::log(b / 0.0005), 0)};
-  const Complex inductive = solve(problem, options_for(MeshChoice::as_given))
-                                .frequencies.at(0)
-                                .ports[0]
-                                .impedance_ohm;
+  const Complex inductive =
+      test::port_impedance(problem, options_for(MeshChoice::as_given));
   EXPECT_GT((sheath - bare).imag(), 0.1);
   EXPECT_LT(std::abs(sheath - inductive), 0.2 * std::abs(sheath - bare));
 }
@@ -111,7 +103,7 @@ TEST(Insulation, DoesNotDependOnTheMesh) {
     const auto impedance = [&](int refinement) {
       Options options = options_for(MeshChoice::graded);
       options.refinement = refinement;
-      return solve(problem, options).frequencies.at(0).ports[0].impedance_ohm;
+      return test::port_impedance(problem, options);
     };
     EXPECT_LT(test::relative_error(impedance(1), impedance(4)), 5e-4) << b;
   }
@@ -146,7 +138,7 @@ TEST(Insulation, InTheGroundIsThatBesideTheSoil) {
   // A sheath of soil is no sheath.
   EXPECT_LT(std::abs(entry_of_sheath(13, 0.005, soil)), 1e-12 * std::abs(in_air));
   // Two in series: 1 / eps of the sheath less that of what it takes the place of.
-  const Complex eps = soil.permittivity(2 * pi * 10e6 / speed_of_light_m_per_s);
+  const Complex eps = soil.permittivity(wavenumber_rad_per_m(10e6));
   const Complex right = in_air * (1.0 / eps - 1 / 2.3) / (1 - 1 / 2.3);
   EXPECT_LT(std::abs(entry_of_sheath(2.3, 0, soil) - right), 1e-12 * std::abs(right));
   // Perfect ground holds no wires: what is below it is air.
@@ -175,10 +167,7 @@ TEST(Trap, IsTheParallelCircuitThat4nec2MakesOfIt) {
   problem.runs[0].frequency_hz = {1.91e6};
   const auto impedance = [&](const Load& load) {
     problem.runs[0].loads = {load};
-    return solve(problem, options_for(MeshChoice::as_given))
-        .frequencies.at(0)
-        .ports[0]
-        .impedance_ohm;
+    return test::port_impedance(problem, options_for(MeshChoice::as_given));
   };
   const Complex trap = impedance({Load::Kind::trap, 10, 10, {100, 73.639e-6, 7e-12}});
   const Complex parallel =

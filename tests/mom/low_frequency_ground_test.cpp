@@ -53,7 +53,7 @@ double omega(double wavelengths) {
 /// Where a metre is so many wavelengths.
 Complex impedance(Problem problem, double wavelengths, const Options& options = {}) {
   problem.runs[0].frequency_hz = {wavelengths * speed_of_light_m_per_s};
-  return solve(problem, options).frequencies.at(0).ports.at(0).impedance_ohm;
+  return test::port_impedance(problem, options);
 }
 
 /// A ground far thinner than its skin depth is no obstacle to magnetic fields.

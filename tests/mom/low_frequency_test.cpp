@@ -24,7 +24,7 @@ Complex impedance(Problem problem, double wavelengths, double conductivity = 0,
                               0,
                               problem.structure.segments().size() - 1,
                               {conductivity, 0, 0}}};
-  return solve(problem, options).frequencies.at(0).ports.at(0).impedance_ohm;
+  return test::port_impedance(problem, options);
 }
 
 double omega(double wavelengths) {
@@ -199,9 +199,7 @@ TEST(LowFrequency, LoopThroughPerfectGround) {
 TEST(LowFrequency, LoadsInALoop) {
   Problem problem = square_loop(1e-3);
   problem.runs[0].frequency_hz = {1e-6 * speed_of_light_m_per_s};
-  const auto solved = [&] {
-    return solve(problem, Options{}).frequencies.at(0).ports.at(0).impedance_ohm;
-  };
+  const auto solved = [&] { return test::port_impedance(problem, Options{}); };
   const Complex bare = solved();
   problem.runs[0].loads = {{Load::Kind::insulation, 0, 35, {2.3, 0, 0.002}}};
   EXPECT_LT(test::relative_error(solved(), bare), 1e-9);

@@ -19,9 +19,7 @@ using Grid = NearFieldRequest::Grid;
 
 NearFieldRequest request(Field field, Grid grid, std::array<std::int64_t, 3> count,
                          std::array<double, 3> start, std::array<double, 3> step) {
-  NearFieldRequest r;
-  r.field = field;
-  r.grid = grid;
+  NearFieldRequest r = {.field = field, .grid = grid};
   for (int i = 0; i < 3; ++i) {
     r.count[i] = count[i];
     r.start[i] = start[i];
@@ -87,11 +85,7 @@ TEST(NearFields, PowerThroughAClosedSurfaceIsInputPower) {
 TEST(NearFields, PowerThroughAHalfSphereOverGroundIsInputPower) {
   Problem problem;
   problem.structure.add_wire(1, 11, {-0.2, 0, 0.2}, {0.25, 0, 0.2}, 0.004);
-  thinwire::Run run;
-  run.frequency_hz = {test::one_metre_wave_hz};
-  run.sources = {test::volt_on(5)};
-  run.ground = Ground::perfect;
-  problem.runs = {run};
+  test::feed(problem, 5).ground = Ground::perfect;
   EXPECT_NEAR(power_through_sphere(problem, options_for(MeshChoice::graded), 0.7, true),
               1, 1e-6);
 }

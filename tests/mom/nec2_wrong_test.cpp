@@ -22,14 +22,11 @@ int refined(int segments, int factor) {
 }
 
 void run_at(Problem& problem, double frequency_hz, std::size_t fed_segment) {
-  thinwire::Run run;
-  run.frequency_hz = {frequency_hz};
-  run.sources = {volt_on(fed_segment)};
-  problem.runs = {run};
+  test::feed(problem, fed_segment, frequency_hz);
 }
 
 Complex impedance(const Problem& problem, MeshChoice mesh) {
-  return solve(problem, options_for(mesh)).frequencies.at(0).ports[0].impedance_ohm;
+  return test::port_impedance(problem, options_for(mesh));
 }
 
 /// Ten sections in a row whose radius steps from 1.25 mm to 25 mm, fed in the middle of

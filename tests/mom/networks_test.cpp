@@ -69,9 +69,7 @@ TEST(Networks, RadiatedPowerAndAllLossesAreInputPower) {
   line.y11_s = {1e-3, 2e-3};
   line.y22_s = {4e-3, -1e-3};
   problem.runs[0].networks = {line};
-  Load load;
-  load.first = load.last = 16;
-  load.value[0] = 20;
+  Load load = {.first = 16, .last = 16, .value = {20}};
   problem.runs[0].loads = {load};
   problem.runs[0].patterns = {test::broadside()};
   const FrequencyResult result = solved(problem, options_for(MeshChoice::graded));
@@ -105,12 +103,9 @@ TEST(Networks, OperatorsWithoutAMatrixTakeThem) {
   Problem problem;
   for (int i = 0; i < 4; ++i)
     problem.structure.add_wire(1 + i, 7, {0.4 * i, 0, -0.24}, {0.4 * i, 0, 0.24}, 0.002);
-  thinwire::Run run;
-  run.frequency_hz = {test::one_metre_wave_hz};
-  run.sources = {volt_on(3)};
+  thinwire::Run& run = test::feed(problem, 3);
   for (std::size_t i = 0; i < 3; ++i)
     run.networks.push_back(line_between(3 + 7 * i, 10 + 7 * i, 100, 0.4));
-  problem.runs = {run};
   Options options = options_for(MeshChoice::as_given);
   const Complex right = solved(problem, options).ports.at(0).impedance_ohm;
   options.operator_choice = OperatorChoice::toeplitz;
@@ -125,12 +120,10 @@ TEST(Networks, OperatorsWithoutAMatrixTakeThem) {
 void expect_gyrators_current(Gap gap) {
   Problem gyrator = test::dipole(0.24, 0.002, 11);
   gyrator.structure.add_wire(9901, 1, {-1.2e-4, 0, 9901}, {1.2e-4, 0, 9901}, 6e-6);
-  Network network;
-  network.kind = Network::Kind::admittance;
-  network.segment[0] = 11;
-  network.segment[1] = 5;
-  network.gap[1] = gap;
-  network.y12_s = {0, 1};
+  Network network = {.kind = Network::Kind::admittance,
+                     .segment = {11, 5},
+                     .y12_s = {0, 1},
+                     .gap = {Gap::segment, gap}};
   const Complex wanted_a(2, 0.5);
   gyrator.runs[0].sources = {volt_on(11, Complex(0, 1) * wanted_a)};
   gyrator.runs[0].networks = {network};

@@ -47,9 +47,7 @@ Complex norton(Complex eps, double rho, double from, double to) {
 Problem short_vertical() {
   Problem problem;
   problem.structure.add_wire(1, 5, {0, 0, 0.075}, {0, 0, 0.125}, 1e-5);
-  auto& run = problem.runs.emplace_back();
-  run.frequency_hz = {one_metre_wave_hz};
-  run.sources = {test::volt_on(2)};
+  test::feed(problem, 2);
   return problem;
 }
 

@@ -22,11 +22,7 @@ Problem bent_antenna() {
   problem.structure.add_wire(2, 7, {0, 0, 0.2}, {0.15, 0, 0.2}, 0.002);
   problem.structure.add_wire(3, 7, {0, 0, 0.2}, {-0.1, 0.1, 0.25}, 0.001);
   problem.structure.add_wire(4, 7, {0, 0, 0}, {0.1, -0.15, -0.05}, 0.002);
-  thinwire::Run run;
-  run.frequency_hz = {test::one_metre_wave_hz};
-  run.sources = {volt_on(4)};
-  run.patterns = {broadside()};
-  problem.runs = {run};
+  test::feed(problem, 4).patterns = {broadside()};
   return problem;
 }
 
@@ -58,10 +54,7 @@ TEST(Physics, RadiatedPowerIsInputPowerOfHighAntennas) {
 TEST(Physics, RadiatedPowerOfActiveLoadsIsWhatTheyAndTheSourceGive) {
   Problem active = dipole(0.25, 0.001, 11);
   active.structure.add_wire(2, 11, {0.3, 0, -0.25}, {0.3, 0, 0.25}, 0.001);
-  Load load;
-  load.kind = Load::Kind::impedance;
-  load.first = load.last = 5;
-  load.value[0] = -50;
+  Load load = {.kind = Load::Kind::impedance, .first = 5, .last = 5, .value = {-50}};
   active.runs[0].loads = {load};
   const FrequencyResult f =
       solve(active, options_for(MeshChoice::graded)).frequencies.at(0);
@@ -75,11 +68,7 @@ TEST(Physics, RadiatedPowerIsLeftOutOfStructuresOfTooManyWavelengths) {
   for (const double up_m : {100.0, 1e6, 1e9}) {
     Problem apart = dipole(0.25, 0.005, 5);
     apart.structure.add_wire(2, 5, {0, 0, up_m}, {0, 1, up_m}, 0.005);
-    Load heater;
-    heater.kind = Load::Kind::impedance;
-    heater.first = 0;
-    heater.last = 9;
-    heater.value[0] = 1e4;
+    Load heater = {.kind = Load::Kind::impedance, .first = 0, .last = 9, .value = {1e4}};
     apart.runs[0].loads = {heater};
     apart.runs[0].sources = {volt_on(2), volt_on(7)};
     apart.runs[0].patterns = {broadside()};
@@ -90,16 +79,9 @@ TEST(Physics, RadiatedPowerIsLeftOutOfStructuresOfTooManyWavelengths) {
 
 TEST(Physics, RadiatedPowerAndHeatAreInputPower) {
   Problem lossy = bent_antenna();
-  Load wire;
-  wire.kind = Load::Kind::conductivity;
-  wire.first = 0;
-  wire.last = 29;
-  wire.value[0] = 1e4;
-  Load lumped;
-  lumped.kind = Load::Kind::impedance;
-  lumped.first = lumped.last = 12;
-  lumped.value[0] = 30;
-  lumped.value[1] = -20;
+  Load wire = {.kind = Load::Kind::conductivity, .first = 0, .last = 29, .value = {1e4}};
+  Load lumped = {
+      .kind = Load::Kind::impedance, .first = 12, .last = 12, .value = {30, -20}};
   lossy.runs[0].loads = {wire, lumped};
   const FrequencyResult f =
       solve(lossy, options_for(MeshChoice::graded)).frequencies.at(0);
@@ -173,31 +155,21 @@ TEST(Physics, HorizontalDipoleOverGroundIsThePairWithItsImage) {
   for (Problem* p : {&over, &pair})
     p->structure.add_wire(1, 11, {-0.25, 0, 0.2}, {0.24, 0.05, 0.3}, 0.002);
   pair.structure.add_wire(2, 11, {-0.25, 0, -0.2}, {0.24, 0.05, -0.3}, 0.002);
-  thinwire::Run run;
-  run.frequency_hz = {test::one_metre_wave_hz};
-  run.sources = {volt_on(5)};
-  pair.runs = {run};
-  pair.runs[0].sources.push_back(volt_on(16, -1.0));
-  run.ground = Ground::perfect;
-  over.runs = {run};
+  test::feed(pair, 5).sources.push_back(volt_on(16, -1.0));
+  test::feed(over, 5).ground = Ground::perfect;
   const Options options = options_for(MeshChoice::graded);
-  EXPECT_LT(relative_error(solve(over, options).frequencies.at(0).ports[0].impedance_ohm,
-                           solve(pair, options).frequencies.at(0).ports[0].impedance_ohm),
+  EXPECT_LT(relative_error(test::port_impedance(over, options),
+                           test::port_impedance(pair, options)),
             1e-7);
 }
 
 TEST(Physics, LoadOnThePortSegmentAddsItsImpedance) {
   for (const MeshChoice mesh : {MeshChoice::as_given, MeshChoice::graded}) {
     Problem problem = dipole(0.25, 0.001, 21);
-    const Complex bare =
-        solve(problem, options_for(mesh)).frequencies.at(0).ports[0].impedance_ohm;
-    Load load;
-    load.first = load.last = 10;
-    load.value[0] = 17;
-    load.value[1] = -33;
+    const Complex bare = test::port_impedance(problem, options_for(mesh));
+    Load load = {.first = 10, .last = 10, .value = {17, -33}};
     problem.runs[0].loads = {load};
-    const Complex loaded =
-        solve(problem, options_for(mesh)).frequencies.at(0).ports[0].impedance_ohm;
+    const Complex loaded = test::port_impedance(problem, options_for(mesh));
     EXPECT_LT(relative_error(loaded, bare + Complex(17, -33)), 1e-9);
   }
 }
@@ -212,15 +184,10 @@ TEST(Physics, LoadsPerMetreGiveASegmentWhatItsLengthHolds) {
         std::pair(Kind::parallel_rlc_per_metre, Kind::parallel_rlc)}) {
     const auto impedance = [&](Kind kind, double factor) {
       Problem problem = dipole(0.25, 0.001, 21);
-      Load load;
-      load.kind = kind;
-      load.last = 20;
+      Load load = {.kind = kind, .last = 20};
       for (int i = 0; i < 3; ++i) load.value[i] = factor * value[i];
       problem.runs[0].loads = {load};
-      return solve(problem, options_for(MeshChoice::as_given))
-          .frequencies.at(0)
-          .ports.at(0)
-          .impedance_ohm;
+      return test::port_impedance(problem, options_for(MeshChoice::as_given));
     };
     // One is spread along the segment, the other acts through its mean current.
     EXPECT_LT(relative_error(impedance(per_metre, 1), impedance(lumped, length)), 0.02);
@@ -229,16 +196,13 @@ TEST(Physics, LoadsPerMetreGiveASegmentWhatItsLengthHolds) {
 
 TEST(Physics, TheAverageGainIsThatOfPowerGain) {
   Problem problem = dipole(0.25, 0.001, 21);
-  Load load;
-  load.kind = Load::Kind::impedance;
-  load.first = load.last = 10;
-  load.value[0] = 50;
+  Load load = {.kind = Load::Kind::impedance, .first = 10, .last = 10, .value = {50}};
   problem.runs[0].loads = {load};
-  PatternRequest request;
-  request.theta_count = 19;
-  request.phi_count = 37;
-  request.theta_step_deg = request.phi_step_deg = 10;
-  request.average = 1;
+  PatternRequest request = {.theta_count = 19,
+                            .phi_count = 37,
+                            .theta_step_deg = 10,
+                            .phi_step_deg = 10,
+                            .average = 1};
   problem.runs[0].patterns = {request, request};
   problem.runs[0].patterns[1].directive = true;
   const FrequencyResult f =
@@ -259,11 +223,11 @@ TEST(Physics, GainsAreFiniteWhereNoPowerGoesIn) {
   const std::vector<Complex> coefficients(antenna.unknowns(), 1);
   const Radiation radiation(antenna, coefficients, test::one_metre_wave_hz,
                             GreensKernel::exact, Ground());
-  PatternRequest whole;
-  whole.theta_count = whole.phi_count = 5;
-  whole.theta_step_deg = 45;
-  whole.phi_step_deg = 90;
-  whole.average = 1;
+  PatternRequest whole = {.theta_count = 5,
+                          .phi_count = 5,
+                          .theta_step_deg = 45,
+                          .phi_step_deg = 90,
+                          .average = 1};
   for (const double input_w : {0.0, 1e-320}) {
     const PatternResult pattern = radiation.pattern(whole, input_w, 0);
     for (const double gain : pattern.gain_dbi) EXPECT_TRUE(std::isfinite(gain)) << gain;
@@ -275,10 +239,7 @@ TEST(Physics, ShortDipoleHasTheTextbookRadiationResistance) {
   // 20 pi^2 (l / lambda)^2 for a triangular current (Balanis 2016, eq. 4-37 with half the
   // current).
   Problem problem = dipole(0.005, 1e-5, 21);
-  const Complex z = solve(problem, options_for(MeshChoice::graded))
-                        .frequencies.at(0)
-                        .ports[0]
-                        .impedance_ohm;
+  const Complex z = test::port_impedance(problem, options_for(MeshChoice::graded));
   EXPECT_NEAR(z.real() / (20 * pi * pi * 0.01 * 0.01), 1.0, 0.05);
   EXPECT_LT(z.imag(), -1000);
 }
@@ -289,14 +250,8 @@ TEST(Physics, SmallLoopHasTheTextbookImpedance) {
   const double b = 0.05 / (2 * pi), a = b / 100;
   Problem problem;
   problem.structure.add_arc(1, 36, b, 0, 360, a);
-  thinwire::Run run;
-  run.frequency_hz = {test::one_metre_wave_hz};
-  run.sources = {volt_on(0)};
-  problem.runs = {run};
-  const Complex z = solve(problem, options_for(MeshChoice::as_given))
-                        .frequencies.at(0)
-                        .ports[0]
-                        .impedance_ohm;
+  test::feed(problem, 0);
+  const Complex z = test::port_impedance(problem, options_for(MeshChoice::as_given));
   const double s = pi * b * b;
   EXPECT_NEAR(z.real() / (31171 * s * s), 1, 0.03);
   const double reactance =
@@ -325,7 +280,7 @@ TEST(Physics, SolversAgree) {
   Options options = options_for(MeshChoice::graded);
   options.tolerance = 1e-9;
   options.solver = SolverChoice::direct;
-  const Complex right = solve(problem, options).frequencies.at(0).ports[0].impedance_ohm;
+  const Complex right = test::port_impedance(problem, options);
   for (const SolverChoice solver :
        {SolverChoice::cg, SolverChoice::cocg, SolverChoice::cocr, SolverChoice::gmres})
     for (const PreconditionerChoice m :

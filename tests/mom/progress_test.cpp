@@ -9,19 +9,14 @@ namespace thinwire::test {
 namespace {
 
 NearFieldRequest few_points() {
-  NearFieldRequest request;
-  request.start[0] = 1;
-  request.step[2] = 0.1;
-  request.count[2] = 3;
+  NearFieldRequest request = {.count = {1, 1, 3}, .start = {1}, .step = {0, 0, 0.1}};
   return request;
 }
 
 /// More directions than are summed between two looks at the monitor.
 PatternRequest fine_pattern() {
-  PatternRequest request;
-  request.theta_count = request.phi_count = 600;
-  request.theta_step_deg = 0.3;
-  request.phi_step_deg = 0.6;
+  PatternRequest request = {
+      .theta_count = 600, .phi_count = 600, .theta_step_deg = 0.3, .phi_step_deg = 0.6};
   return request;
 }
 

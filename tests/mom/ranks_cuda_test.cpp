@@ -3,10 +3,10 @@
 
 #include <tuple>
 
-#include "kernels/device/device.h"
 #include "tests/cg/on_ranks.h"
 #include "tests/mom/matrix_keeper.h"
 #include "tests/mom/shared_array.h"
+#include "tests/on_device.h"
 
 namespace thinwire {
 namespace {
@@ -16,13 +16,7 @@ using testing::on_ranks;
 using Way =
     std::tuple<SolverChoice, PreconditionerChoice, PlacementChoice, PrecisionChoice>;
 
-class GpuRanks : public ::testing::Test {
- protected:
-  void SetUp() override {
-    const DeviceReport report = device_report();
-    if (!report.problem.empty()) GTEST_SKIP() << report.problem;
-  }
-};
+using GpuRanks = testing::OnDevice;
 class RanksOnGpus : public GpuRanks, public ::testing::WithParamInterface<Way> {};
 
 TEST_P(RanksOnGpus, GiveWhatOneGpuGives) {
@@ -79,10 +73,7 @@ INSTANTIATE_TEST_SUITE_P(
 /// With the bits that the first rank gets where it takes all.
 TEST_F(GpuRanks, TakeTheirBandsOfTheMatrix) {
   Problem problem = dipoles(8);
-  thinwire::Run run;
-  run.frequency_hz = {one_metre_wave_hz};
-  run.sources = {volt_on(8)};
-  problem.runs = {run};
+  feed(problem, 8);
   for (const PrecisionChoice precision :
        {PrecisionChoice::in_double, PrecisionChoice::in_single})
     for (const int ranks : {2, 3}) {

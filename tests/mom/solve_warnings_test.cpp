@@ -48,9 +48,7 @@ TEST(SolveWarnings, AParallelCircuitAtItsResonanceIsNoShort) {
   // 1 / (j w L) + j w C cancels to nothing: an infinite impedance, which was taken for
   // none.
   Problem problem = dipole(0.25, 0.001, 21);
-  Load trap;
-  trap.kind = Load::Kind::parallel_rlc;
-  trap.first = trap.last = 4;
+  Load trap = {.kind = Load::Kind::parallel_rlc, .first = 4, .last = 4};
   const double omega = 2 * pi * one_metre_wave_hz;
   trap.value[1] = 1 / omega;
   trap.value[2] = 1 / omega;
@@ -71,10 +69,7 @@ Problem square_loop(double frequency_hz) {
   const Vec3 corner[] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
   for (int side = 0; side < 4; ++side)
     problem.structure.add_wire(1 + side, 5, corner[side], corner[(side + 1) % 4], 0.001);
-  Run run;
-  run.frequency_hz = {frequency_hz};
-  run.sources = {volt_on(2)};
-  problem.runs.push_back(run);
+  feed(problem, 2, frequency_hz);
   return problem;
 }
 
@@ -142,16 +137,13 @@ TEST(SolveWarnings, SmallResistancesAreRightWhereNothingIsSaid) {
   // area 1 m^2 (Balanis 2016, eqs. 4-37 and 5-24).
   Options options = options_for(MeshChoice::graded);
   options.device = device_named("device", "cpu");
-  const double dipole_k = 2 * pi * 1e3 / speed_of_light_m_per_s,
-               loop_k = 2 * pi * 1e5 / speed_of_light_m_per_s;
+  const double dipole_k = wavenumber_rad_per_m(1e3), loop_k = wavenumber_rad_per_m(1e5);
   Problem short_dipole = dipole(0.5, 0.001, 11);
   short_dipole.runs[0].frequency_hz = {1e3};
-  const double r =
-      solve(short_dipole, options).frequencies[0].ports[0].impedance_ohm.real();
+  const double r = port_impedance(short_dipole, options).real();
   // The current is not quite triangular at this thickness.
   EXPECT_NEAR(r / (5 * dipole_k * dipole_k), 1, 0.15);
-  const double loop =
-      solve(square_loop(1e5), options).frequencies[0].ports[0].impedance_ohm.real();
+  const double loop = port_impedance(square_loop(1e5), options).real();
   EXPECT_NEAR(loop / (20 * std::pow(loop_k, 4)), 1, 0.01);
 }
 

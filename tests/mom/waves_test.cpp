@@ -19,9 +19,7 @@ Problem two_dipoles_in_waves(std::int64_t theta_count, std::int64_t phi_count) {
   problem.structure.add_wire(2, 11, {0.2, 0, 0.5}, {0.2, 0.1, 1}, 0.001);
   thinwire::Run run;
   run.frequency_hz = {test::one_metre_wave_hz};
-  Load load;
-  load.first = load.last = 5;
-  load.value[0] = 50;
+  Load load = {.first = 5, .last = 5, .value = {50}};
   run.loads = {load};
   run.waves = IncidentWaves{};
   run.waves->theta_count = theta_count;
@@ -37,9 +35,7 @@ TEST(Waves, AreSolvedTogetherAsEachAlone) {
   for (const Ground ground : {Ground::none, Ground::sommerfeld(13, 0.005)}) {
     Problem problem = two_dipoles_in_waves(40, 15);
     problem.runs[0].ground = ground;
-    PatternRequest request;
-    request.theta_count = 3;
-    request.theta_step_deg = 20;
+    PatternRequest request = {.theta_count = 3, .theta_step_deg = 20};
     problem.runs[0].patterns = {request};
     const Solution all = solve(problem, {});
     ASSERT_EQ(all.frequencies.size(), 600u);
@@ -75,11 +71,7 @@ void expect_results_of_each_alone(std::int64_t theta_count, std::int64_t phi_cou
     Problem problem = two_dipoles_in_waves(theta_count, phi_count);
     thinwire::Run& run = problem.runs[0];
     run.ground = ground;
-    Network line;
-    line.segment[0] = 3;
-    line.segment[1] = 16;
-    line.impedance_ohm = 75;
-    line.length_m = 0.4;
+    Network line = {.segment = {3, 16}, .impedance_ohm = 75, .length_m = 0.4};
     run.networks = {line};
     PatternRequest plain, parts;
     plain.theta_count = 3;
@@ -95,11 +87,8 @@ void expect_results_of_each_alone(std::int64_t theta_count, std::int64_t phi_cou
       parts.second->edge_m = 5;
       if (ground != Ground::perfect) run.patterns.push_back(parts);
     }
-    NearFieldRequest near;
-    near.start[0] = 0.6;
-    near.start[2] = 0.3;
-    near.count[1] = 2;
-    near.step[1] = 0.5;
+    NearFieldRequest near = {
+        .count = {1, 2, 1}, .start = {0.6, 0, 0.3}, .step = {0, 0.5}};
     run.near_fields = {near};
     const Solution all = solve(problem, {});
     ASSERT_EQ(all.frequencies.size(), static_cast<std::size_t>(theta_count * phi_count));

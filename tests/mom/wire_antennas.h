@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <utility>
 
 #include "kernels/base/constants.h"
 #include "mom/solve.h"
@@ -15,6 +16,27 @@ inline Source volt_on(std::size_t segment, Complex voltage_v = 1.0) {
   source.segment = segment;
   source.voltage_v = voltage_v;
   return source;
+}
+
+/// Adds a run at one frequency in which one volt drives a segment, and returns it.
+inline Run& feed(Problem& problem, std::size_t segment,
+                 double frequency_hz = one_metre_wave_hz,
+                 const Ground& ground = Ground::none) {
+  Run& run = problem.runs.emplace_back();
+  run.frequency_hz = {frequency_hz};
+  run.ground = ground;
+  run.sources = {volt_on(segment)};
+  return run;
+}
+
+/// A structure that is fed likewise.
+inline Problem fed(Structure structure, std::size_t segment = 0,
+                   const Ground& ground = Ground::none,
+                   double frequency_hz = one_metre_wave_hz) {
+  Problem problem;
+  problem.structure = std::move(structure);
+  feed(problem, segment, frequency_hz, ground);
+  return problem;
 }
 
 /// A dipole along z, centre at the origin, `gap` segments in the middle fed by one volt
@@ -51,11 +73,16 @@ inline Problem quadrifilar(double scale = 1) {
   return problem;
 }
 
-inline Options options_for(MeshChoice mesh, KernelChoice kernel = KernelChoice::exact) {
+inline Options options_for(MeshChoice mesh, GreensKernel kernel = GreensKernel::exact) {
   Options options;
   options.mesh = mesh;
   options.kernel = kernel;
   return options;
+}
+
+/// Solves, and returns the impedance of the first port at the first frequency, ohm.
+inline Complex port_impedance(const Problem& problem, const Options& options) {
+  return solve(problem, options).frequencies.at(0).ports.at(0).impedance_ohm;
 }
 
 /// Impedance of all sources of a frequency in series: total voltage over mean current.

@@ -18,11 +18,7 @@ const Ground average_soil = Ground::sommerfeld(13, 0.005);
 
 Problem in_ground(double frequency_hz, const Ground& ground, std::size_t fed) {
   Problem problem;
-  Run run;
-  run.ground = ground;
-  run.frequency_hz = {frequency_hz};
-  run.sources = {volt_on(fed)};
-  problem.runs.push_back(run);
+  test::feed(problem, fed, frequency_hz, ground);
   return problem;
 }
 
@@ -54,7 +50,7 @@ Options on_cpu(MeshChoice mesh = MeshChoice::as_given, int refinement = 1) {
 }
 
 Complex impedance(const Problem& problem, const Options& options = on_cpu()) {
-  return solve(problem, options).frequencies.at(0).ports.at(0).impedance_ohm;
+  return test::port_impedance(problem, options);
 }
 
 // A ground of air is no ground, wherever its surface cuts the antenna.
@@ -113,7 +109,7 @@ TEST(WiresInGround, ASheathOfSoilChangesNothing) {
 TEST(WiresInGround, AnInsulatedOneIsACoaxialLine) {
   const double mhz = 1, a = 0.002, b = 0.01, eps_sheath = 2.3;
   const Ground sea = Ground::sommerfeld(81, 5);
-  const double k0 = 2 * pi * mhz * 1e6 / speed_of_light_m_per_s;
+  const double k0 = wavenumber_rad_per_m(mhz * 1e6);
   const Complex k2 = k0 * std::sqrt(sea.permittivity(k0));
   const Complex spread = std::log(2.0 / (Complex(0, 1) * k2 * b)) - 0.57722;
   const Complex right =

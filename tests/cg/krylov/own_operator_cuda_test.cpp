@@ -16,12 +16,6 @@ namespace {
 
 using namespace testing;
 
-SolverControl precisely() {
-  SolverControl control;
-  control.tolerance = 1e-11;
-  return control;
-}
-
 using OwnOperatorOnDevice = testing::OnDevice;
 
 TEST_F(OwnOperatorOnDevice, IsSolvedInEveryPlacement) {

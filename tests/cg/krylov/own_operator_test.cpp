@@ -15,12 +15,6 @@ namespace {
 
 using namespace testing;
 
-SolverControl precisely() {
-  SolverControl control;
-  control.tolerance = 1e-11;
-  return control;
-}
-
 TEST(OwnOperator, IsSolvedByEveryRecurrence) {
   for (const std::size_t n : {1, 31, 65, 300}) {
     const LowRankOperator z = low_rank(n);

@@ -81,29 +81,13 @@ TEST_P(RhsTest, EachIsSolvedAsIfItWereAlone) {
     }
 }
 
-/// Wrong by a constant at one product.
-class Glitching final : public LinearOperator {
- public:
-  Glitching(const DenseOperator& z, int at) : z_(z), at_(at) {}
-  std::size_t size() const override { return z_.size(); }
-  void apply(std::span<const Complex> x, std::span<Complex> y) const override {
-    z_.apply(x, y);
-    if (++products_ == at_) y[0] += 1e-3 * norm2(x);
-  }
-
- private:
-  const DenseOperator& z_;
-  int at_;
-  mutable int products_ = 0;
-};
-
 TEST_P(RhsTest, OneMayRestartAndTheOthersDoNotNotice) {
   const DenseOperator z = random_symmetric(80, 18, {0.9, 0.9});
   const std::vector<Complex> v = random_vector(2 * 80, 19);
   std::vector<Complex> current(2 * 80), alone(80);
   // Products go side by side: the 13th is of the first.
   const std::vector<SolveResult> results =
-      solve_rhs(recurrence(), Glitching(z, 13), nullptr, v, current, to(1e-9));
+      solve_rhs(recurrence(), GlitchingOperator(z, 13), nullptr, v, current, to(1e-9));
   const SolveResult second =
       solve(recurrence(), z, nullptr, std::span(v).subspan(80), alone, to(1e-9));
   for (std::size_t s = 0; s < 2; ++s) {

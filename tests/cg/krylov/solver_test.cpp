@@ -184,23 +184,6 @@ TEST_P(EveryMethod, RefusesSizesThatDiffer) {
   EXPECT_THROW(solve(z, nullptr, v, current, to(1e-6)), Error);
 }
 
-// A product that is wrong by a constant once: recurrences cannot see it, the true
-// residual does.
-class GlitchingOperator final : public LinearOperator {
- public:
-  explicit GlitchingOperator(const DenseOperator& z, int at = 6) : z_(z), at_(at) {}
-  std::size_t size() const override { return z_.size(); }
-  void apply(std::span<const Complex> x, std::span<Complex> y) const override {
-    z_.apply(x, y);
-    if (++products_ == at_) y[0] += 1e-3 * norm2(x);
-  }
-
- private:
-  const DenseOperator& z_;
-  int at_;
-  mutable int products_ = 0;
-};
-
 TEST_P(EveryMethod, RestartsWhereTheRecurrenceHasDrifted) {
   const DenseOperator z = random_symmetric(80, 18, {0.9, 0.9});
   const std::vector<Complex> v = random_vector(80, 19);

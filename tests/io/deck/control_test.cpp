@@ -410,24 +410,24 @@ TEST(DeckPatterns, XqAsksForCutsAsNec2c) {
 
 TEST(DeckListing, CurrentsAndCharges) {
   auto r = control("FR 0 1 0 0 30\nEX 0 1 5\nXQ");
-  EXPECT_EQ(r.problem.runs.at(0).listing.current_mode, -2);
-  EXPECT_EQ(r.problem.runs.at(0).listing.charge_mode, -1);
+  EXPECT_EQ(r.problem.runs.at(0).listing.current.mode, -2);
+  EXPECT_EQ(r.problem.runs.at(0).listing.charge.mode, -1);
   r = control(
       "FR 0 1 0 0 30\nEX 0 1 5\nPT 0 2 1 3\nPQ\nXQ\nPT -1\nPQ 0 0 4 4\nEX 0 1 5\nXQ");
   ASSERT_EQ(r.error, "");
   const ListingControl& first = r.problem.runs.at(0).listing;
-  EXPECT_EQ(first.current_mode, 0);
-  EXPECT_FALSE(first.current_all);
-  EXPECT_EQ(first.current_first, 9u);
-  EXPECT_EQ(first.current_last, 11u);
-  EXPECT_EQ(first.current_tag, 2);
-  EXPECT_TRUE(first.charge_all);
-  EXPECT_EQ(first.charge_mode, -2);
+  EXPECT_EQ(first.current.mode, 0);
+  EXPECT_FALSE(first.current.all);
+  EXPECT_EQ(first.current.first, 9u);
+  EXPECT_EQ(first.current.last, 11u);
+  EXPECT_EQ(first.current.tag, 2);
+  EXPECT_TRUE(first.charge.all);
+  EXPECT_EQ(first.charge.mode, -2);
   const ListingControl& second = r.problem.runs.at(1).listing;
-  EXPECT_EQ(second.current_mode, -1);
-  EXPECT_EQ(second.charge_mode, 0);
-  EXPECT_EQ(second.charge_first, 3u);
-  EXPECT_EQ(second.charge_last, 3u);
+  EXPECT_EQ(second.current.mode, -1);
+  EXPECT_EQ(second.charge.mode, 0);
+  EXPECT_EQ(second.charge.first, 3u);
+  EXPECT_EQ(second.charge.last, 3u);
 }
 
 TEST(DeckControl, ExtendedKernelSwitches) {

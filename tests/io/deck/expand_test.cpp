@@ -8,6 +8,7 @@
 
 #include "tests/io/deck/deck_testing.h"
 #include "tests/io/temporary_folder.h"
+#include "tests/messages.h"
 
 namespace thinwire {
 namespace {
@@ -39,14 +40,11 @@ TEST(SymbolValues, HoldInsteadOfWhatTheDeckSays) {
 }
 
 TEST(SymbolValues, NamesThatTheDeckLacksAreRefusedWithThoseItHas) {
-  try {
-    with({{"x", 2}});
-    FAIL() << "accepted";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::usage);
-    EXPECT_STREQ(error.what(),
-                 "--set x: no SY card defines that symbol (the deck defines h, n, r).");
-  }
+  EXPECT_EQ(test::error_message(ErrorKind::usage,
+                                [&] {
+                                  with({{"x", 2}});
+                                }),
+            "--set x: no SY card defines that symbol (the deck defines h, n, r).");
 }
 
 TEST(Expand, ResolvesSymbolsAndFormulas) {

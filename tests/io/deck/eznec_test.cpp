@@ -12,6 +12,7 @@
 
 #include "io/deck/deck.h"
 #include "kernels/base/error.h"
+#include "tests/messages.h"
 
 namespace thinwire::eznec_test {
 namespace {
@@ -75,13 +76,7 @@ std::string numbers(std::uint32_t count, const std::vector<float>& values) {
 
 /// The message of an Error{file}; empty where there is none.
 std::string file_error(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::file) << error.what();
-    return error.what();
-  }
-  return "";
+  return test::error_message(ErrorKind::file, [&] { action(); });
 }
 
 /// A dipole of 11 segments with a source of 1 V (rms) in its middle.

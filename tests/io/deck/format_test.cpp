@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "tests/io/deck/deck_testing.h"
+#include "tests/messages.h"
 
 namespace thinwire {
 namespace {
@@ -290,12 +291,7 @@ TEST(DeckFile, IsReadAndNamedByItsLastPart) {
 TEST(DeckFile, MissingFileAndFolderAreFileErrors) {
   std::vector<std::string> warnings;
   for (const char* path : {"/nonexistent/x.nec", "/"}) {
-    try {
-      read_deck_file(path, warnings);
-      FAIL() << "accepted";
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::file);
-    }
+    EXPECT_EQ(test::error_kind([&] { read_deck_file(path, warnings); }), ErrorKind::file);
   }
 }
 

@@ -318,9 +318,9 @@ TEST(DeckRuns, ReceivingPatternsNeedAWave) {
       control("EX 1 1 1\nFR 0 1 0 0 30\nPT 3 1 5 5\nXQ\nEX 0 1 5\nXQ\nPL 3 1 0 4\nXQ");
   ASSERT_EQ(r.error, "");
   ASSERT_EQ(r.problem.runs.size(), 2u);
-  EXPECT_EQ(r.problem.runs[0].listing.current_mode, 3);
-  EXPECT_EQ(r.problem.runs[0].listing.current_first, 4u);
-  EXPECT_EQ(r.problem.runs[1].listing.current_mode, 0);
+  EXPECT_EQ(r.problem.runs[0].listing.current.mode, 3);
+  EXPECT_EQ(r.problem.runs[0].listing.current.first, 4u);
+  EXPECT_EQ(r.problem.runs[1].listing.current.mode, 0);
   EXPECT_EQ(r.warnings,
             (Lines{"t.nec:10: PT 1 to 3 need a plane wave (EX 1 to 3): the currents are "
                    "listed as by PT 0.",

@@ -3,17 +3,13 @@
 
 #include "mom/solve.h"
 #include "tests/io/deck/deck_testing.h"
+#include "tests/messages.h"
 
 namespace thinwire {
 namespace {
 
 std::string error_of(const Problem& problem, const Options& options = {}) {
-  try {
-    solve(problem, options);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return test::error_message([&] { solve(problem, options); });
 }
 
 /// Everything that a card connects to the wires is named by the card's own line, whatever

@@ -12,6 +12,7 @@
 
 #include "io/deck/deck.h"
 #include "kernels/base/error.h"
+#include "tests/messages.h"
 
 namespace thinwire::surface_mesh_test {
 namespace {
@@ -79,13 +80,7 @@ Grid grid_of(const SurfaceMesh& mesh) {
 }
 
 std::string error_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::deck) << error.what();
-    return error.what();
-  }
-  return "";
+  return test::error_message(ErrorKind::deck, [&] { action(); });
 }
 
 TEST(SurfaceMesh, CubeOfTriangles) {

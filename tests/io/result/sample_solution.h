@@ -1,5 +1,9 @@
 #pragma once
 
+#include <sstream>
+#include <string>
+#include <vector>
+
 #include "mom/problem/problem.h"
 #include "mom/problem/solution.h"
 
@@ -99,6 +103,22 @@ inline Sample make_sample() {
   solution.timings_s.fill = 0.25;
   solution.timings_s.total = 0.5;
   return sample;
+}
+
+inline std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+/// Returns how often `what` occurs.
+inline std::size_t count(const std::string& text, const std::string& what) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(what); at != std::string::npos;
+       at = text.find(what, at + 1))
+    ++found;
+  return found;
 }
 
 }  // namespace thinwire::test

@@ -13,12 +13,8 @@
 namespace thinwire {
 namespace {
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
+using test::count;
+using test::lines_of;
 
 std::vector<std::string> words(const std::string& line) {
   std::istringstream in(line);
@@ -53,14 +49,6 @@ std::vector<std::vector<std::string>> table(const std::string& text,
       break;
   }
   return rows;
-}
-
-std::size_t count(const std::string& text, const std::string& what) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(what); at != std::string::npos;
-       at = text.find(what, at + 1))
-    ++found;
-  return found;
 }
 
 class Listing : public ::testing::Test {
@@ -260,12 +248,12 @@ TEST_F(Listing, NamesTheGroundOfAPatternInParts) {
 
 TEST_F(Listing, PtAndPqChooseSegments) {
   ListingControl& control = sample_.problem.runs[0].listing;
-  control.current_mode = -1;
-  control.charge_mode = 0;
-  control.charge_all = false;
-  control.charge_first = 1;
-  control.charge_last = 4;
-  control.charge_tag = 7;
+  control.current.mode = -1;
+  control.charge.mode = 0;
+  control.charge.all = false;
+  control.charge.first = 1;
+  control.charge.last = 4;
+  control.charge.tag = 7;
   const std::string listing = text();
   EXPECT_EQ(count(listing, "CURRENTS AND LOCATION"), 1u);  // of the second run
   const auto rows = table(listing, "CHARGE DENSITIES");

@@ -10,20 +10,14 @@
 namespace thinwire::write_network_listing_test {
 namespace {
 
+using test::count;
+
 /// The text from `first` on to the end of the line that holds `last`.
 std::string part(const std::string& text, const std::string& first,
                  const std::string& last) {
   const std::size_t begin = text.find(first), end = text.find(last, begin);
   if (begin == std::string::npos || end == std::string::npos) return "not found";
   return text.substr(begin, text.find('\n', end) + 1 - begin);
-}
-
-std::size_t count(const std::string& text, const std::string& what) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(what); at != std::string::npos;
-       at = text.find(what, at + 1))
-    ++found;
-  return found;
 }
 
 Network line_between(std::size_t one, std::size_t two) {
@@ -106,9 +100,9 @@ test::Sample four_waves(int current_mode) {
   waves.phi_step_deg = 10;
   run.waves = waves;
   run.sources.clear();
-  run.listing.current_mode = current_mode;
-  run.listing.current_all = false;
-  run.listing.current_first = run.listing.current_last = 4;
+  run.listing.current.mode = current_mode;
+  run.listing.current.all = false;
+  run.listing.current.first = run.listing.current.last = 4;
   std::vector<FrequencyResult> results;
   for (std::size_t f = 0; f < 2; ++f)
     for (std::size_t w = 0; w < 4; ++w) {

@@ -13,12 +13,7 @@
 namespace thinwire::write_tables_test {
 namespace {
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
+using test::lines_of;
 
 std::vector<std::string> split(const std::string& line, char separator) {
   std::vector<std::string> cells(1);

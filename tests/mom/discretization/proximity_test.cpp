@@ -11,8 +11,8 @@
 #include <tuple>
 #include <vector>
 
-#include "kernels/base/error.h"
 #include "mom/discretization/discretization.h"
+#include "tests/messages.h"
 #include "tests/mom/insulated_wires_values.h"
 #include "tests/mom/lossy_wires_values.h"
 #include "tests/mom/surface_tubes_values.h"
@@ -43,10 +43,7 @@ Problem line(double spacing_m, double length_m, bool shorted, double second_radi
   s.add_wire(2, 40, {0, spacing_m, 0}, {length_m, spacing_m, 0}, second_radius_m);
   s.add_wire(3, 3, {0, 0, 0}, {0, spacing_m, 0}, thinner);
   if (shorted) s.add_wire(4, 3, {length_m, 0, 0}, {length_m, spacing_m, 0}, thinner);
-  Run run;
-  run.frequency_hz = {low_frequency_hz};
-  run.sources.push_back(volt_on(81));
-  problem.runs.push_back(run);
+  test::feed(problem, 81, low_frequency_hz);
   return problem;
 }
 
@@ -60,11 +57,7 @@ Problem line_over_ground(double height_m, double length_m, bool shorted) {
   if (shorted) s.add_wire(3, 3, {length_m, 0, 0}, {length_m, 0, height_m}, radius_m);
   problem.ground_contact = true;
   problem.ground_plane = 1;
-  Run run;
-  run.ground = Ground::perfect;
-  run.frequency_hz = {low_frequency_hz};
-  run.sources.push_back(volt_on(41));
-  problem.runs.push_back(run);
+  test::feed(problem, 41, low_frequency_hz, Ground::perfect);
   return problem;
 }
 
@@ -81,10 +74,7 @@ LineFactor factor_of(const Build& build, double length_m, double conductors) {
   for (const int longer : {0, 1}) {
     const double length = longer ? 1.5 * length_m : length_m;
     const auto reactance = [&](bool shorted) {
-      return solve(build(length, shorted), with_proximity())
-          .frequencies.at(0)
-          .ports.at(0)
-          .impedance_ohm.imag();
+      return test::port_impedance(build(length, shorted), with_proximity()).imag();
     };
     capacitance[longer] = -1 / (omega * reactance(false));
     inductance[longer] = reactance(true) / omega;
@@ -141,7 +131,7 @@ TEST(Proximity, WireOverItsImageMakesALine) {
 }
 
 Complex impedance_of(const Problem& problem, const Options& options) {
-  return solve(problem, options).frequencies.at(0).ports.at(0).impedance_ohm;
+  return test::port_impedance(problem, options);
 }
 
 /// A line of the two wires of a golden case, in units of `unit_m`, every segment with a
@@ -161,15 +151,12 @@ Problem loaded_line(const std::vector<std::vector<double>>& wires, double unit_m
   add(2, 40, wires[1], 0, wires[1], length_m, wires[1][2]);
   add(3, 3, wires[0], 0, wires[1], 0, thinner);
   if (shorted) add(4, 3, wires[0], length_m, wires[1], length_m, thinner);
-  thinwire::Run run;
-  run.frequency_hz = {frequency_hz};
-  run.sources.push_back(volt_on(81));
+  thinwire::Run& run = test::feed(problem, 81, frequency_hz);
   for (std::size_t w = 0; w < loads.size(); ++w)
     run.loads.push_back({loads[w].kind,
                          40 * w,
                          40 * w + 39,
                          {loads[w].value[0], loads[w].value[1], loads[w].value[2]}});
-  problem.runs.push_back(run);
   return problem;
 }
 
@@ -187,11 +174,9 @@ TEST(Proximity, LossyPairsHaveResistancesOfBoundaryElements) {
     const Load metal{
         Load::Kind::conductivity, 0, 0, {wires.sigma_s_per_m, wires.mu_r, 0}};
     const auto impedance = [&](double length) {
-      return solve(loaded_line(w, 1, wires.frequency_hz, length, true, {metal, metal}),
-                   with_proximity())
-          .frequencies.at(0)
-          .ports.at(0)
-          .impedance_ohm;
+      return test::port_impedance(
+          loaded_line(w, 1, wires.frequency_hz, length, true, {metal, metal}),
+          with_proximity());
     };
     const Complex per_metre =
         (impedance(1.5 * length_m) - impedance(length_m)) / (0.5 * length_m);
@@ -335,17 +320,11 @@ TEST(Proximity, IsIncludedByDefaultWhereItIsKnown) {
   const Problem problem = folded(0.008);
   EXPECT_EQ(impedance_of(problem, options_for(MeshChoice::graded)),
             impedance_of(problem, with_proximity()));
-  Options reduced = options_for(MeshChoice::graded, KernelChoice::reduced);
+  Options reduced = options_for(MeshChoice::graded, GreensKernel::reduced);
   EXPECT_NO_THROW((void)impedance_of(problem, reduced));
   reduced.proximity = SwitchChoice::on;
-  try {
-    (void)impedance_of(problem, reduced);
-    FAIL() << "not refused";
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("the reduced kernel has no surface"),
-              std::string::npos)
-        << error.what();
-  }
+  EXPECT_TRUE(contains(test::error_message([&] { (void)impedance_of(problem, reduced); }),
+                       "the reduced kernel has no surface"));
 }
 
 TEST(Proximity, MatrixFreeOperatorsAndIterationsIncludeIt) {

@@ -21,10 +21,8 @@ Network open_port(std::size_t segment) {
 }
 
 IncidentWaves waves_from(double theta_deg, double phi_deg, double eta_deg) {
-  IncidentWaves waves;
-  waves.first.theta_deg = theta_deg;
-  waves.first.phi_deg = phi_deg;
-  waves.first.eta_deg = eta_deg;
+  IncidentWaves waves = {
+      .first = {.theta_deg = theta_deg, .phi_deg = phi_deg, .eta_deg = eta_deg}};
   return waves;
 }
 
@@ -37,9 +35,7 @@ Problem bent_antenna(Ground ground, double down_m = 0) {
   thinwire::Run run;
   run.frequency_hz = {test::one_metre_wave_hz};
   run.ground = ground;
-  Load load;
-  load.first = load.last = 12;
-  load.value[0] = 30;
+  Load load = {.first = 12, .last = 12, .value = {30}};
   run.loads = {load};
   problem.runs = {run};
   return problem;
@@ -53,12 +49,11 @@ void expect_reciprocal(Ground ground, double down_m, MeshChoice mesh) {
   Problem sending = bent_antenna(ground, down_m);
   sending.runs[0].sources = {volt_on(4)};
   sending.runs[0].sources[0].current_a = 1;
-  PatternRequest request;
-  request.theta_count = 4;
-  request.phi_count = 3;
-  request.theta_start_deg = 5;
-  request.theta_step_deg = 27;
-  request.phi_step_deg = 100;
+  PatternRequest request = {.theta_count = 4,
+                            .phi_count = 3,
+                            .theta_start_deg = 5,
+                            .theta_step_deg = 27,
+                            .phi_step_deg = 100};
   sending.runs[0].patterns = {request};
   const PatternResult sent =
       solve(sending, options_for(mesh)).frequencies.at(0).patterns.at(0);
@@ -118,15 +113,12 @@ TEST(IncidentField, ScattersWhatItTakesFromTheWave) {
   Problem problem = test::dipole(0.235, 0.002, 11);
   problem.runs[0].sources.clear();
   problem.runs[0].waves = waves_from(60, 0, 0);
-  PatternRequest forward;
-  forward.theta_start_deg = 120;
-  forward.phi_start_deg = 180;
-  PatternRequest sphere;
-  sphere.theta_count = 181;
-  sphere.theta_step_deg = 1;
-  sphere.phi_count = 5;
-  sphere.phi_step_deg = 90;
-  sphere.average = 2;
+  PatternRequest forward = {.theta_start_deg = 120, .phi_start_deg = 180};
+  PatternRequest sphere = {.theta_count = 181,
+                           .phi_count = 5,
+                           .theta_step_deg = 1,
+                           .phi_step_deg = 90,
+                           .average = 2};
   problem.runs[0].patterns = {forward, sphere};
   const FrequencyResult result =
       solve(problem, options_for(MeshChoice::graded)).frequencies.at(0);

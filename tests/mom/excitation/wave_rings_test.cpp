@@ -4,18 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include "cg/vector_ops.h"
 #include "tests/mom/wire_antennas.h"
 
 namespace thinwire {
 namespace {
 
 constexpr double k_rad_per_m = 2 * pi;
-
-double norm(std::span<const Complex> x) {
-  double sum = 0;
-  for (const Complex& entry : x) sum += std::norm(entry);
-  return std::sqrt(sum);
-}
 
 IncidentWaves rings(std::int64_t theta_count, std::int64_t phi_count) {
   IncidentWaves waves;
@@ -93,8 +88,8 @@ double error(const Rings& of, std::size_t ring) {
                                    static_cast<std::size_t>(of.waves.theta_count) * p));
     std::vector<Complex> difference;
     for (std::size_t f = 0; f < v.size(); ++f) difference.push_back(v[f] - exact[f]);
-    worst = std::max(worst, norm(difference));
-    largest = std::max(largest, norm(exact));
+    worst = std::max(worst, norm2(difference));
+    largest = std::max(largest, norm2(exact));
   }
   return worst / largest;
 }

@@ -5,10 +5,10 @@
 #include <cmath>
 
 #include "geometry/surface_lift.h"
-#include "kernels/base/error.h"
 #include "kernels/base/quadrature.h"
 #include "kernels/ground/half_space.h"
 #include "mom/plan/model_warnings.h"
+#include "tests/messages.h"
 #include "tests/mom/wire_antennas.h"
 
 namespace thinwire::real_ground_test {
@@ -22,11 +22,7 @@ using test::volt_on;
 Problem wire_over(const Ground& ground, Vec3 from, Vec3 to, int segments = 11) {
   Problem problem;
   problem.structure.add_wire(1, segments, from, to, 1e-3);
-  Run run;
-  run.frequency_hz = {one_metre_wave_hz};
-  run.ground = ground;
-  run.sources = {volt_on(segments / 2)};
-  problem.runs.push_back(run);
+  test::feed(problem, segments / 2).ground = ground;
   return problem;
 }
 
@@ -37,10 +33,7 @@ Options with_matrix() {
 }
 
 Complex impedance(const Problem& problem) {
-  return solve(problem, options_for(MeshChoice::as_given))
-      .frequencies.front()
-      .ports.front()
-      .impedance_ohm;
+  return test::port_impedance(problem, options_for(MeshChoice::as_given));
 }
 
 /// Inverted V: two bent arms that come close to the ground.
@@ -146,11 +139,7 @@ TEST(RealGround, WiresRaisedFromItsSurfaceAreTheLimitOfLowOnes) {
                                radius_m);
     const SurfaceLift lift = find_surface_lift(problem.structure, false);
     if (lift.segments > 0) problem.structure.raise(lift.height_m, lift.rises);
-    thinwire::Run run;
-    run.frequency_hz = {one_metre_wave_hz};
-    run.ground = Ground::sommerfeld(13, 0.05);
-    run.sources = {volt_on(5)};
-    problem.runs.push_back(run);
+    test::feed(problem, 5).ground = Ground::sommerfeld(13, 0.05);
     return impedance(problem);
   };
   const Complex lying = at(0), limit = 3.0 * at(1.01 * radius_m) -
@@ -419,12 +408,7 @@ TEST(RealGround, OperatorsWithoutTheMatrixGiveItsImpedances) {
 
 TEST(RealGround, RefusesWhatIsNotBuilt) {
   const auto refusal = [](const Problem& asked, const Options& options) {
-    try {
-      (void)solve(asked, options);
-    } catch (const Error& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+    return test::error_message([&] { (void)solve(asked, options); });
   };
   Options options;
   options.operator_choice = OperatorChoice::fft;

@@ -11,6 +11,7 @@
 #include <omp.h>
 
 #include "cg/direct/direct.h"
+#include "cg/vector_ops.h"
 #include "kernels/base/error.h"
 #include "kernels/fill/fill.h"
 #include "mom/loads/impedance_matrix.h"
@@ -22,6 +23,7 @@ namespace thinwire::fft_operator_test {
 namespace {
 
 using test::MeshedStructure;
+using test::raised;
 
 constexpr double k = 2 * pi;
 
@@ -79,12 +81,6 @@ std::vector<Complex> random_signs(std::size_t n, int seed) {
   return x;
 }
 
-double size_of(std::span<const Complex> x) {
-  double sum = 0;
-  for (const Complex& value : x) sum += std::norm(value);
-  return std::sqrt(sum);
-}
-
 Complex dotu(std::span<const Complex> x, std::span<const Complex> y) {
   Complex sum = 0;
   for (std::size_t i = 0; i < x.size(); ++i) sum += x[i] * y[i];
@@ -107,8 +103,8 @@ double matrix_error(const LinearOperator& z, const LinearOperator& exact) {
     const auto x = random_signs(z.size(), seed);
     std::vector<Complex> y(x.size());
     exact.apply(x, y);
-    above += std::pow(size_of(difference(z, exact, x)), 2);
-    below += std::pow(size_of(y), 2);
+    above += std::pow(norm2(difference(z, exact, x)), 2);
+    below += std::pow(norm2(y), 2);
   }
   return std::sqrt(above / below);
 }
@@ -282,11 +278,6 @@ TEST(FftOperator, CountsMonopolesOnTheGround) {
   EXPECT_LT(impedance_error(z, exact, *what.antenna), 1e-5);
 }
 
-Structure raised(Structure s, double by_m) {
-  s.move(0, 0, {0, 0, 0}, {0, 0, by_m}, 0);
-  return s;
-}
-
 /// Wires at 0.05 wavelengths over the ground: a bent one, verticals, a junction.
 Structure low_wires() {
   Structure s;
@@ -370,7 +361,7 @@ TEST(FftOperator, IsSymmetricAndTheSameWithAnyNumberOfThreads) {
              w = random_signs(what.antenna->unknowns(), 6);
   const auto zx = product(x, 1), again = product(x, 3), zw = product(w, 2);
   EXPECT_TRUE(zx == again);
-  EXPECT_LT(std::abs(dotu(w, zx) - dotu(x, zw)), 1e-13 * size_of(w) * size_of(zx));
+  EXPECT_LT(std::abs(dotu(w, zx) - dotu(x, zw)), 1e-13 * norm2(w) * norm2(zx));
 }
 
 TEST(FftOperator, AddsLoads) {

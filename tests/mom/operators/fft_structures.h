@@ -81,6 +81,11 @@ inline Structure array(int nx, int ny, double height_m = 0) {
   return s;
 }
 
+inline Structure raised(Structure structure, double height_m) {
+  structure.move(0, 0, {}, {0, 0, height_m}, 0);
+  return structure;
+}
+
 /// Long elements beside short ones, steps of radius, a junction of five wires.
 inline Structure uneven() {
   Structure s;

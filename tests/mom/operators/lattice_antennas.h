@@ -70,6 +70,7 @@ inline ToeplitzInput one_metre_waves(Medium medium = {}) {
 }
 
 using testing::random_vector;
+using testing::relative_difference;
 
 inline std::vector<Complex> dense_product(std::span<const Complex> z,
                                           std::span<const Complex> x) {
@@ -77,16 +78,6 @@ inline std::vector<Complex> dense_product(std::span<const Complex> z,
   for (std::size_t j = 0; j < x.size(); ++j)
     for (std::size_t i = 0; i < x.size(); ++i) y[i] += z[i + j * x.size()] * x[j];
   return y;
-}
-
-inline double relative_distance(std::span<const Complex> x,
-                                std::span<const Complex> right) {
-  double difference = 0, size = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    difference += std::norm(x[i] - right[i]);
-    size += std::norm(right[i]);
-  }
-  return std::sqrt(difference / size);
 }
 
 }  // namespace thinwire::test

@@ -60,9 +60,9 @@ void expect_right(const LatticeAntennas& antennas,
   z.apply(x, y);
   const std::vector<Complex> own = assembled(antennas.basis(), input),
                              dense = antennas.dense(input);
-  EXPECT_LE(relative_distance(y, dense_product(own, x)), 1e-12);
+  EXPECT_LE(relative_difference(y, dense_product(own, x)), 1e-12);
   // The rules of the fill: elements side by side share an order of quadrature.
-  EXPECT_LE(relative_distance(own, dense), 1e-7);
+  EXPECT_LE(relative_difference(own, dense), 1e-7);
 }
 
 TEST(ToeplitzOperator, IsTheDenseProductOnLatticesOfOneToThreeDimensions) {
@@ -137,11 +137,7 @@ TEST(ToeplitzOperator, KnowsWhereAntennasAreNear) {
 
 TEST(ToeplitzOperator, AddsLoads) {
   const LatticeAntennas antennas({3, 3, 1}, rectangular);
-  Load load;
-  load.first = 9;
-  load.last = 23;
-  load.value[0] = 50;
-  load.value[1] = -20;
+  Load load = {.first = 9, .last = 23, .value = {50, -20}};
   const std::vector<Load> some = {load};
   const LoadModel loads(antennas.where(), some, speed_of_light_m_per_s);
   const ToeplitzInput input = one_metre_waves();
@@ -151,7 +147,7 @@ TEST(ToeplitzOperator, AddsLoads) {
       right = dense_product(assembled(antennas.basis(), input), x);
   add_updates(loads.updates(), x, right);
   z.apply(x, y);
-  EXPECT_LE(relative_distance(y, right), 1e-12);
+  EXPECT_LE(relative_difference(y, right), 1e-12);
 }
 
 TEST(ToeplitzOperator, SaysWhatItTakes) {
@@ -208,7 +204,7 @@ TEST(ToeplitzPreconditioner, IsSymmetricAndTakesLoadsIntoTheBlocks) {
       r[i] += own[i + j * x.size()] * x[j];
   add_updates(loads, x, r);
   blocks.apply(r, back);
-  EXPECT_LE(relative_distance(back, x), 1e-11);
+  EXPECT_LE(relative_difference(back, x), 1e-11);
 }
 
 // Chan's circulant of a matrix that is one already is that matrix.

@@ -3,18 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "kernels/base/error.h"
+#include "tests/messages.h"
 
 namespace thinwire {
 namespace {
 
 std::string refusal(const char* text) {
-  try {
-    (void)goal_of(text);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::usage);
-    return error.what();
-  }
-  return "";
+  return test::error_message(ErrorKind::usage, [&] { (void)goal_of(text); });
 }
 
 TEST(Goal, ReadsABoundOverABand) {

@@ -8,6 +8,7 @@
 #include "mom/gpu/gpu.h"
 #include "mom/plan/choices.h"
 #include "mom/plan/planner.h"
+#include "tests/messages.h"
 #include "tests/mom/wire_antennas.h"
 
 namespace thinwire {
@@ -46,13 +47,7 @@ struct Counted {
 };
 
 ErrorKind kind_of_failure(const Options& options) {
-  try {
-    (void)solve(two_dipoles(), options);
-  } catch (const Error& error) {
-    return error.kind();
-  }
-  ADD_FAILURE() << "no error";
-  return ErrorKind::usage;
+  return test::error_kind([&] { (void)solve(two_dipoles(), options); });
 }
 
 TEST(ChooseDevice, WhatIsNotThereIsAnErrorAndNeverTheCpu) {
@@ -113,9 +108,7 @@ TEST(ChooseDevice, NearFieldsInTheGroundCountInThePrediction) {
   Problem problem = dipole(0.25, 0.001, 21);
   problem.structure.move(0, 0, {}, {0, 0, 1}, 0);
   problem.runs[0].ground = Ground::sommerfeld(13, 0.005);
-  NearFieldRequest request;
-  request.count[2] = 100;
-  request.step[2] = 0.1;
+  NearFieldRequest request = {.count = {1, 1, 100}, .step = {0, 0, 0.1}};
   const auto seconds = [&](double lowest_z_m) {
     request.start[2] = lowest_z_m;
     problem.runs[0].near_fields = {request};
@@ -344,9 +337,7 @@ TEST(ChooseDevice, AMatrixThatIsWrittenCountsInTheMemory) {
 TEST(ChooseDevice, PatternsAndNearFieldsCountInThePrediction) {
   Problem problem = two_dipoles();
   const double without = plan(problem, on("cpu")).predicted_seconds;
-  PatternRequest pattern;
-  pattern.theta_count = 181;
-  pattern.phi_count = 360;
+  PatternRequest pattern = {.theta_count = 181, .phi_count = 360};
   problem.runs[0].patterns = {pattern};
   const double with_pattern = plan(problem, on("cpu")).predicted_seconds;
   EXPECT_GT(with_pattern, without);
@@ -368,9 +359,7 @@ TEST(ChooseDevice, APatternInPartsCountsItsShortPieces) {
   problem.structure.add_wire(1, 21, {0, 0, 1}, {0, 0.5, 1}, 1e-4);
   problem.runs[0].ground = Ground::coefficients(13, 0.005);
   const double without = plan(problem, on("cpu")).predicted_seconds;
-  PatternRequest pattern;
-  pattern.theta_count = 90;
-  pattern.phi_count = 360;
+  PatternRequest pattern = {.theta_count = 90, .phi_count = 360};
   problem.runs[0].patterns = {pattern};
   const double plain_s = plan(problem, on("cpu")).predicted_seconds - without;
   problem.runs[0].patterns[0].mode = PatternRequest::Mode::line;

@@ -19,7 +19,7 @@ namespace {
 using namespace test;
 
 constexpr double frequency_hz = 7e6;
-constexpr double k_rad_per_m = 2 * pi * frequency_hz / speed_of_light_m_per_s;
+constexpr double k_rad_per_m = wavenumber_rad_per_m(frequency_hz);
 
 /// A quarter-wave monopole over radial wires 5 cm in the ground, or 5 cm above it.
 Problem monopole(int radials, double height_m) {
@@ -44,7 +44,7 @@ TEST(GroundCost, OfWiresInTheGroundHoldsTheirTable) {
     const RunMeshes meshes(problem, {});
     const auto elements = meshes.largest().elements();
     const Ground& ground = problem.runs[0].ground;
-    const BuriedCost cost = buried_cost(elements, ground, k, {}, 1);
+    const BuriedCost cost = buried_cost(elements, ground, k);
     const GroundTable below(ground.permittivity(k),
                             reflection_places(elements, {k, k, 1}, GroundSide::below),
                             GroundSide::below);
@@ -58,11 +58,9 @@ TEST(GroundCost, OfWiresInTheGroundHoldsTheirTable) {
 
 TEST(GroundCost, OfEntriesGrowsWithTheirNumber) {
   const auto fill_s = [](int radials, int threads) {
-    const Problem problem = monopole(radials, -0.05);
-    const RunMeshes meshes(problem, {});
-    return buried_cost(meshes.largest().elements(), problem.runs[0].ground, k_rad_per_m,
-                       {}, threads)
-        .fill_s;
+    Options options;
+    options.threads = threads;
+    return plan(monopole(radials, -0.05), options).below.fill_s;
   };
   const double ratio = fill_s(60, 1) / fill_s(30, 1);
   EXPECT_GT(ratio, 2);
@@ -86,13 +84,13 @@ TEST(GroundCost, NearFieldsAsMeasured) {
         Row{58, {8100, 0, false}, 0.45}, Row{58, {900, 0, false}, 0.05},
         Row{58, {0, 1000, true}, 0.14}, Row{58, {0, 8000, true}, 0.88},
         Row{58, {0, 1000, true}, 0.28}, Row{58, {0, 64, true}, 0.069}})
-    expect_within(2, ground_field_seconds(row.elements, row.points, 1, {}, 1),
-                  row.seconds, std::to_string(row.elements));
+    expect_within(2, ground_field_seconds(row.elements, row.points, 1), row.seconds,
+                  std::to_string(row.elements));
 }
 
 TEST(GroundCost, FewPointsTakeIntegralsAndManyTables) {
   const auto seconds = [](std::size_t points, std::size_t solutions) {
-    return ground_field_seconds(50, {0, points, false}, solutions, {}, 1);
+    return ground_field_seconds(50, {0, points, false}, solutions);
   };
   EXPECT_DOUBLE_EQ(seconds(4, 1), 4 * seconds(1, 1));
   EXPECT_LT(seconds(4000, 1), 200 * seconds(4, 1));
@@ -102,8 +100,8 @@ TEST(GroundCost, FewPointsTakeIntegralsAndManyTables) {
 TEST(GroundCost, WiresAboveNeedNoTablesBelow) {
   const Problem problem = monopole(4, 0.05);
   const RunMeshes meshes(problem, {});
-  const BuriedCost cost = buried_cost(meshes.largest().elements(), problem.runs[0].ground,
-                                      k_rad_per_m, {}, 1);
+  const BuriedCost cost =
+      buried_cost(meshes.largest().elements(), problem.runs[0].ground, k_rad_per_m);
   EXPECT_EQ(cost.table_bytes, 0u);
   EXPECT_EQ(cost.table_s + cost.fill_s, 0);
 }

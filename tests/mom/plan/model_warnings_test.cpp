@@ -28,7 +28,7 @@ TEST(ModelWarnings, CrossingWiresThatAreNotJoined) {
 TEST(ModelWarnings, SegmentsTooShortForTheReducedKernel) {
   const Problem problem = dipole(0.25, 0.02, 21);
   EXPECT_EQ(warned(problem), "");
-  EXPECT_TRUE(warned(problem, options_for(MeshChoice::graded, KernelChoice::reduced))
+  EXPECT_TRUE(warned(problem, options_for(MeshChoice::graded, GreensKernel::reduced))
                   .starts_with("tag 1 segment 1 is 1.19 radii long"));
 }
 
@@ -163,10 +163,7 @@ Problem square_loop(int segments, double frequency_hz) {
     problem.structure.add_wire(1 + side, segments / 4, corner[side],
                                corner[(side + 1) % 4], 0.001);
   problem.structure.add_wire(5, 5, {0, 0, 0}, {0, 0, 0.1}, 0.001);
-  Run run;
-  run.frequency_hz = {frequency_hz};
-  run.sources = {volt_on(1)};
-  problem.runs.push_back(run);
+  feed(problem, 1, frequency_hz);
   return problem;
 }
 
@@ -270,7 +267,7 @@ TEST(ModelWarnings, WhereALoopIsNotNamedItIsRight) {
   options.device = device_named("device", "cpu");
   const auto impedance = [&](int segments, double around) {
     const Problem p = square_loop(segments, around * one_metre_wave_hz);
-    return solve(p, options).frequencies.at(0).ports.at(0).impedance_ohm;
+    return port_impedance(p, options);
   };
   for (const int segments : {12, 96}) {
     const double around = 1.05 * 1.5e-4 * std::sqrt(segments + 5 + 12.0);

@@ -71,9 +71,7 @@ struct Result {
 Result solved(int finer, double frequency) {
   Problem problem;
   problem.structure = box(finer);
-  thinwire::Run& run = problem.runs.emplace_back();
-  run.frequency_hz = {frequency * test::one_metre_wave_hz};
-  run.sources = {test::volt_on(0)};
+  Run& run = test::feed(problem, 0, frequency * test::one_metre_wave_hz);
   PatternRequest& pattern = run.patterns.emplace_back();
   pattern.theta_start_deg = 60;
   pattern.phi_start_deg = 30;

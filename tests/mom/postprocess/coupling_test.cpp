@@ -76,11 +76,8 @@ TEST(Coupling, OfThreeDipolesIsNec2cs) {
   for (int i = 0; i < 3; ++i) {
     problem.structure.add_wire(i + 1, 11, centre[i] - Vec3{0, 0, 0.24},
                                centre[i] + Vec3{0, 0, 0.24}, 0.001);
-    thinwire::Run run;
-    run.frequency_hz = {300e6};
-    run.sources = {test::volt_on(11 * static_cast<std::size_t>(i) + 5)};
-    run.coupling_segments = {5, 16, 27};
-    problem.runs.push_back(run);
+    test::feed(problem, 11 * static_cast<std::size_t>(i) + 5, 300e6).coupling_segments = {
+        5, 16, 27};
   }
   const Solution solution = solve(problem, test::options_for(MeshChoice::as_given));
   EXPECT_TRUE(solution.frequencies[1].couplings.empty());

@@ -65,7 +65,7 @@ void expect_the_cpu_s(const test::MeshedStructure& structure, double cell_m) {
     if (row_tile != column_tile) whole[j + i * n] = got[e];
   }
   // Tensor cores round lumps and fields to 2^-11.
-  EXPECT_LT(test::distance(whole, expected), 2e-4);
+  EXPECT_LT(testing::relative_difference(whole, expected), 2e-4);
   // Far entries are small beside those on the diagonal, and differences of larger sums:
   // each by itself, to what lumps themselves leave.
   double largest = 0;

@@ -13,7 +13,6 @@ namespace thinwire {
 namespace {
 
 using test::CoarseCase;
-using test::distance;
 using test::expect_symmetric;
 using test::MeshedStructure;
 using test::raised;
@@ -32,7 +31,7 @@ TEST(CoarseMatrix, IsTheGalerkinProductWhereAllIsNear) {
     const CoarseCase of(plate, 0.2);
     const std::vector<Complex> a = of.lumped({0.1, everywhere});
     expect_symmetric(a, of.space.size());
-    EXPECT_LE(distance(a, of.by_dense_matrix()), 1e-7);
+    EXPECT_LE(testing::relative_difference(a, of.by_dense_matrix()), 1e-7);
   }
 }
 
@@ -64,7 +63,7 @@ TEST(CoarseMatrix, LumpsFarFunctions) {
     }
     EXPECT_GT(far, n * n / 10);
     EXPECT_LT(std::sqrt(off / size), 0.04);
-    EXPECT_LT(distance(a, right), 0.01);
+    EXPECT_LT(testing::relative_difference(a, right), 0.01);
   }
 }
 

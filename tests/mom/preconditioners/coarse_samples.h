@@ -11,6 +11,7 @@
 #include "kernels/fill/matrix_entries.h"
 #include "mom/preconditioners/coarse_matrix.h"
 #include "tests/mom/operators/fft_structures.h"
+#include "tests/vectors.h"
 
 namespace thinwire::test {
 
@@ -67,26 +68,9 @@ struct CoarseCase {
   }
 };
 
-inline double distance(std::span<const Complex> a, std::span<const Complex> b) {
-  double off = 0, size = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    off += std::norm(a[i] - b[i]);
-    size += std::norm(b[i]);
-  }
-  return std::sqrt(off / size);
-}
-
 inline void expect_symmetric(std::span<const Complex> a, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < i; ++j) EXPECT_EQ(a[i + j * n], a[j + i * n]);
-}
-
-inline Structure raised(Structure from, double height_m) {
-  Structure to;
-  for (const Segment& s : from.segments())
-    to.add_wire(s.tag, 1, s.start_m + Vec3{0, 0, height_m},
-                s.end_m + Vec3{0, 0, height_m}, s.radius_m);
-  return to;
 }
 
 }  // namespace thinwire::test

@@ -7,6 +7,7 @@
 #include "kernels/base/error.h"
 #include "mom/plan/planner.h"
 #include "tests/cg/on_ranks.h"
+#include "tests/messages.h"
 #include "tests/mom/matrix_keeper.h"
 #include "tests/mom/shared_array.h"
 
@@ -18,10 +19,7 @@ using namespace test;
 /// 4 x 4 of them at two frequencies.
 Problem array() {
   Problem problem = dipoles(4);
-  Run run;
-  run.frequency_hz = {0.9 * one_metre_wave_hz, one_metre_wave_hz};
-  run.sources = {volt_on(8)};
-  problem.runs = {run};
+  feed(problem, 8).frequency_hz = {0.9 * one_metre_wave_hz, one_metre_wave_hz};
   return problem;
 }
 
@@ -129,12 +127,7 @@ TEST(MatrixSink, ThatFailsEndsTheSolve) {
     own.matrix_sink = &keeper;
     (void)solve(array(), own);
   };
-  try {
-    fails(nullptr);
-    FAIL() << "nothing was thrown";
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "the disk is full");
-  }
+  EXPECT_EQ(test::error_message([&] { fails(nullptr); }), "the disk is full");
   EXPECT_THROW(testing::on_ranks(3, [&](const Comm& comm) { fails(&comm); }), Error);
 }
 

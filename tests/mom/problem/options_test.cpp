@@ -1,4 +1,5 @@
 #include "mom/problem/options.h"
+#include "tests/messages.h"
 
 #include <gtest/gtest.h>
 
@@ -8,13 +9,7 @@ namespace thinwire {
 namespace {
 
 std::string failure(void (*parse)()) {
-  try {
-    parse();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::usage);
-    return error.what();
-  }
-  return "no error";
+  return test::error_message(ErrorKind::usage, [&] { parse(); });
 }
 
 TEST(Choices, WordsAndValuesAgree) {
@@ -29,7 +24,7 @@ TEST(Choices, WordsAndValuesAgree) {
   for (const char* word : {"double", "mixed", "single"})
     EXPECT_EQ(name_of(choice_named<PrecisionChoice>("--precision", word)), word);
   EXPECT_EQ(name_of(MeshChoice::as_given), "as-given");
-  EXPECT_EQ(name_of(KernelChoice::reduced), "reduced");
+  EXPECT_EQ(name_of(GreensKernel::reduced), "reduced");
 }
 
 TEST(Choices, OtherWordsAreRefusedWithTheList) {

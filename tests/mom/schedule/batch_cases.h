@@ -18,9 +18,7 @@ inline Problem batch_case(int number, int segments, double half_length_m) {
   problem.structure.add_wire(2, 9, {0.2, 0, 0.35}, {0.2, 0.05, 0.81}, 1e-3);
   const auto middle = static_cast<std::size_t>(segments / 2);
   const auto other = static_cast<std::size_t>(segments + 4);
-  Run run;
-  run.frequency_hz = {one_metre_wave_hz};
-  run.sources = {volt_on(middle)};
+  Run& run = feed(problem, middle);
   if (number == 1)
     run.loads = {{Load::Kind::conductivity, 0, other, {3.7e7, 0, 0}},
                  {Load::Kind::series_rlc, other, other, {5, 1e-9, 0}}};
@@ -29,12 +27,8 @@ inline Problem batch_case(int number, int segments, double half_length_m) {
     run.sources[0].current_a = Complex(0.01, 0.002);
   }
   if (number == 3) run.ground = Ground::perfect;
-  problem.runs = {run};
-  if (number == 4) {
-    run.ground = Ground::perfect;
-    run.patterns = {broadside()};
-    problem.runs.push_back(run);
-  }
+  if (number == 4) feed(problem, middle).ground = Ground::perfect;
+  if (number == 4) problem.runs[1].patterns = {broadside()};
   return problem;
 }
 

@@ -1,8 +1,4 @@
-#include "mom/schedule/device_batch_solver.h"
-
-#include "mom/schedule/batch_backend.h"
-#include "mom/schedule/batch_fit.h"
-#include "mom/schedule/solve_job.h"
+#include "mom/schedule/batches.h"
 #include "mom/schedule/solve_many.h"
 #include "tests/kernels/device/device_test_support.h"
 #include "tests/mom/schedule/batch_cases.h"
@@ -16,8 +12,7 @@ using DeviceBatch = thinwire::testing::OnDevice;
 struct Prepared {
   std::vector<Problem> problems;
   std::vector<std::unique_ptr<Planner>> planners;
-  std::vector<std::unique_ptr<SolveJob>> jobs;
-  std::vector<std::unique_ptr<BatchBackend>> backends;
+  std::vector<std::unique_ptr<BatchedJob>> jobs;
   std::vector<const BatchSystem*> systems;
 
   /// The reduced kernel wants segments longer than the radius: the deck's.
@@ -30,9 +25,8 @@ struct Prepared {
         options_for(exact ? MeshChoice::graded : MeshChoice::as_given);
     for (const Problem& problem : problems) {
       planners.push_back(std::make_unique<Planner>(problem, batch_options(options)));
-      jobs.push_back(std::make_unique<SolveJob>(*planners.back()));
-      backends.push_back(BatchBackend::collect(*jobs.back()->context()));
-      for (const BatchSystem& system : backends.back()->systems())
+      jobs.push_back(std::make_unique<BatchedJob>(*planners.back()));
+      for (const BatchSystem& system : jobs.back()->backend->systems())
         systems.push_back(&system);
     }
   }

@@ -1,5 +1,4 @@
 #include "mom/schedule/solve_many.h"
-#include "mom/schedule/solve_in_a_batch.h"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +7,8 @@
 #include <mutex>
 
 #include "kernels/base/error.h"
+#include "mom/schedule/batches.h"
+#include "tests/messages.h"
 #include "tests/mom/schedule/batch_cases.h"
 
 namespace thinwire::test::solve_many_test {
@@ -187,10 +188,7 @@ TEST(SolveMany, AnErrorNamesItsProblem) {
     // One segment, free at both ends: no current can flow.
     Problem problem;
     problem.structure.add_wire(1, 1, {0, 0, 0}, {0, 0, 0.4}, 1e-3);
-    thinwire::Run run;
-    run.frequency_hz = {one_metre_wave_hz};
-    run.sources = {volt_on(0)};
-    problem.runs = {run};
+    feed(problem, 0);
     return problem;
   };
   Options options = with_threads(1);
@@ -207,6 +205,24 @@ TEST(SolveMany, AnErrorNamesItsProblem) {
     } catch (const Error& error) {
       EXPECT_TRUE(std::string(error.what()).starts_with("with x=3: ")) << error.what();
     }
+  }
+}
+
+TEST(SolveMany, TheFirstOfSeveralErrorsIsReportedWhateverTheThreads) {
+  const auto some_bad = [](std::size_t i) {
+    if (i == 2 || i > 4) throw Error(ErrorKind::geometry, "no antenna");
+    return variant(i);
+  };
+  for (const int threads : {1, 3}) {
+    Solved solved;
+    const ManyProblems many = many_of(some_bad, 9, solved);
+    const Options options = with_threads(threads);
+    EXPECT_EQ(
+        test::error_message([&] { solve_many(many, ManyChoice::side_by_side, options); }),
+        "with x=2: no antenna");
+    EXPECT_EQ(test::error_message(
+                  [&] { solve_in_batches(many, cpu_batch_solver, 9, options); }),
+              "with x=2: no antenna");
   }
 }
 

@@ -8,33 +8,25 @@
 #include "kernels/device/device.h"
 #include "mom/plan/planner.h"
 #include "mom/plan/solver_choice.h"
+#include "tests/messages.h"
 #include "tests/mom/matrix_keeper.h"
 #include "tests/mom/shared_array.h"
 #include "tests/mom/wire_antennas.h"
+#include "tests/on_device.h"
 
 namespace thinwire {
 namespace {
 
 using namespace test;
 
-class SolveOnDevice : public ::testing::Test {
- protected:
-  void SetUp() override {
-    const DeviceReport report = device_report();
-    if (!report.problem.empty()) GTEST_SKIP() << report.problem;
-  }
-};
+using SolveOnDevice = testing::OnDevice;
 
 Problem array_of_dipoles(int count) {
   Problem problem;
   for (int i = 0; i < count; ++i)
     problem.structure.add_wire(1 + i, 21, {0.5 * (i % 4), 0.5 * (i / 4), -0.25},
                                {0.5 * (i % 4), 0.5 * (i / 4), 0.25}, 0.001);
-  Run run;
-  run.frequency_hz = {one_metre_wave_hz};
-  run.sources.push_back(volt_on(10));
-  run.sources.push_back(volt_on(31, {0, 1}));
-  problem.runs.push_back(run);
+  feed(problem, 10).sources.push_back(volt_on(31, {0, 1}));
   return problem;
 }
 
@@ -51,23 +43,14 @@ Problem loaded_over_ground() {
   s.add_wire(4, 5, {0.3, 0.1, 0.2}, {0.3, 0, 0.2}, 0.001);
   s.add_wire(4, 5, {0.3, 0, 0.2}, {0.3, 0, 0.1}, 0.001);
   problem.ground_contact = true;
-  Run run;
-  run.ground = Ground::perfect;
+  thinwire::Run run = feed(problem, 0, one_metre_wave_hz, Ground::perfect);
   run.frequency_hz = {one_metre_wave_hz, 1.1 * one_metre_wave_hz};
-  run.sources.push_back(volt_on(0));
   run.sources.push_back(volt_on(27));
-  Load lumped;
-  lumped.kind = Load::Kind::series_rlc;
-  lumped.first = lumped.last = 4;
-  lumped.value[0] = 12;
-  lumped.value[1] = 1e-8;
-  Load metal;
-  metal.kind = Load::Kind::conductivity;
-  metal.first = 0;
-  metal.last = 24;
-  metal.value[0] = 1e6;
+  Load lumped = {
+      .kind = Load::Kind::series_rlc, .first = 4, .last = 4, .value = {12, 1e-8}};
+  Load metal = {.kind = Load::Kind::conductivity, .first = 0, .last = 24, .value = {1e6}};
   run.loads = {lumped, metal};
-  problem.runs.push_back(run);
+  problem.runs = {run};
   run.frequency_hz = {one_metre_wave_hz};
   run.loads.pop_back();
   run.sources.pop_back();
@@ -196,12 +179,8 @@ TEST_F(SolveOnDevice, AnInterruptEndsAllGpus) {
       if (std::string(progress.step) == "solve" && progress.fraction > 0.55)
         throw Error(ErrorKind::interrupted, "enough");
     });
-    try {
-      solve(array_of_dipoles(10), options);
-      ADD_FAILURE() << "not interrupted";
-    } catch (const Error& error) {
-      EXPECT_STREQ(error.what(), "enough");
-    }
+    EXPECT_EQ(test::error_message([&] { solve(array_of_dipoles(10), options); }),
+              "enough");
   }
 }
 
@@ -211,14 +190,10 @@ Problem with_near_fields() {
   for (thinwire::Run& run : problem.runs)
     for (const auto field :
          {NearFieldRequest::Field::electric, NearFieldRequest::Field::magnetic}) {
-      NearFieldRequest request;
-      request.field = field;
-      request.count[0] = 23;
-      request.count[2] = 17;
-      request.start[0] = -0.2;
-      request.start[1] = 0.01;
-      request.step[0] = 0.03;
-      request.step[2] = 0.05;
+      NearFieldRequest request = {.field = field,
+                                  .count = {23, 1, 17},
+                                  .start = {-0.2, 0.01},
+                                  .step = {0.03, 0, 0.05}};
       run.near_fields.push_back(request);
     }
   return problem;
@@ -256,7 +231,7 @@ TEST_F(SolveOnDevice, StopsBetweenNearFields) {
 
 TEST_F(SolveOnDevice, TheReducedKernelAgreesToo) {
   Options cpu = on("cpu"), gpu = on("cuda");
-  cpu.kernel = gpu.kernel = KernelChoice::reduced;
+  cpu.kernel = gpu.kernel = GreensKernel::reduced;
   cpu.mesh = gpu.mesh = MeshChoice::as_given;
   const Problem problem = array_of_dipoles(6);
   EXPECT_LT(difference(solve(problem, gpu), solve(problem, cpu)), 1e-7);
@@ -363,10 +338,7 @@ Problem fine_grid() {
       problem.structure.add_wire(++tag, 2, {at, from, 0}, {at, to, 0}, cell_m / 20);
       problem.structure.add_wire(++tag, 2, {from, at, 0}, {to, at, 0}, cell_m / 20);
     }
-  Run run;
-  run.frequency_hz = {one_metre_wave_hz};
-  run.sources.push_back(volt_on(10));
-  problem.runs.push_back(run);
+  feed(problem, 10);
   return problem;
 }
 
@@ -414,10 +386,7 @@ TEST_F(SolveOnDevice, TheMatrixCanBeKept) {
 TEST_F(SolveOnDevice, TooLargeAMatrixSaysWhatIsNeededAndWhatIsFree) {
   Problem problem;
   problem.structure.add_wire(1, 400000, {0, 0, 0}, {0, 0, 4000}, 0.001);
-  thinwire::Run run;
-  run.frequency_hz = {one_metre_wave_hz};
-  run.sources.push_back(volt_on(0));
-  problem.runs.push_back(run);
+  feed(problem, 0);
   Options options = on("cuda", SolverChoice::cocg);
   options.mesh = MeshChoice::as_given;
   options.operator_choice = OperatorChoice::dense;
@@ -457,17 +426,10 @@ Problem two_tiles() {
   run.frequency_hz = {one_metre_wave_hz};
   run.sources = {volt_on(10), volt_on(31, {0, 1})};
   run.ground = Ground::perfect;
-  Load load;
-  load.kind = Load::Kind::impedance;
-  load.first = load.last = 48;
-  load.value[0] = 50;
+  Load load = {.kind = Load::Kind::impedance, .first = 48, .last = 48, .value = {50}};
   run.loads = {load};
   run.patterns.push_back(broadside());
-  NearFieldRequest request;
-  request.start[0] = 0.1;
-  request.start[2] = 0.2;
-  request.count[0] = 5;
-  request.step[0] = 0.05;
+  NearFieldRequest request = {.count = {5, 1, 1}, .start = {0.1, 0, 0.2}, .step = {0.05}};
   run.near_fields.push_back(request);
   problem.runs.push_back(run);
   return problem;

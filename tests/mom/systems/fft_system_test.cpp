@@ -14,17 +14,10 @@ namespace {
 Problem loaded_dipoles(Ground ground) {
   Problem problem;
   problem.structure = test::array(3, 3, 0.3);
-  Run run;
+  thinwire::Run& run = test::feed(problem, 10, test::one_metre_wave_hz, ground);
   run.frequency_hz = {test::one_metre_wave_hz, 0.9 * test::one_metre_wave_hz};
-  run.ground = ground;
-  run.sources.push_back(test::volt_on(10));
-  Load load;
-  load.kind = Load::Kind::impedance;
-  load.first = load.last = 31;
-  load.value[0] = 30;
-  load.value[1] = 40;
+  Load load = {.kind = Load::Kind::impedance, .first = 31, .last = 31, .value = {30, 40}};
   run.loads.push_back(load);
-  problem.runs.push_back(run);
   return problem;
 }
 
@@ -70,10 +63,7 @@ TEST(FftSystem, TakesOverlappingBlocksWhereAntennasAreTooManyForTwoLevels) {
       const double x = i % 64 + 0.1 * std::sin(i), y = i / 64 + 0.1 * std::cos(3 * i);
       problem.structure.add_wire(1 + i, 3, {x, y, -0.25}, {x, y, 0.25}, 0.001);
     }
-    thinwire::Run run;
-    run.frequency_hz = {test::one_metre_wave_hz};
-    run.sources.push_back(test::volt_on(1));
-    problem.runs.push_back(run);
+    test::feed(problem, 1);
     return thinwire::plan(problem, by(OperatorChoice::fft));
   };
   const Plan few = plan_of(500), many = plan_of(4100);
@@ -102,7 +92,7 @@ TEST(FftSystem, RefusesWhatNeedsTheWholeMatrixAndTheReducedKernel) {
   options.solver = SolverChoice::direct;
   expect_refused(options, "--solver");
   options = by(OperatorChoice::fft);
-  options.kernel = KernelChoice::reduced;
+  options.kernel = GreensKernel::reduced;
   expect_refused(options, "--kernel exact");
 }
 

@@ -10,18 +10,6 @@
 
 namespace thinwire::test {
 
-inline Problem fed(Structure structure, std::vector<std::size_t> segments = {0},
-                   Ground ground = Ground::none) {
-  Problem problem;
-  problem.structure = std::move(structure);
-  Run run;
-  run.frequency_hz = {one_metre_wave_hz};
-  run.ground = ground;
-  for (const std::size_t s : segments) run.sources.push_back(volt_on(s));
-  problem.runs.push_back(run);
-  return problem;
-}
-
 inline Options two_levels(OperatorChoice choice) {
   Options options = options_for(MeshChoice::as_given);
   options.device.kind = DeviceRequest::Kind::cpu;
@@ -41,14 +29,17 @@ inline Structure box(int x, int y, int z, double cell_m) {
   return std::move(grid.structure);
 }
 
+inline Problem hull_with_ports() {
+  Problem problem = fed(ship(12, 5, 4, 0.05));
+  for (const std::size_t s : {40, 200}) problem.runs[0].sources.push_back(volt_on(s));
+  return problem;
+}
+
 /// A closed box with a load of 50 - 20j ohm on one of its segments.
 inline Problem loaded_box() {
   Problem problem = fed(box(8, 5, 4, 0.1));
-  Load load;
-  load.kind = Load::Kind::impedance;
-  load.first = load.last = 60;
-  load.value[0] = 50;
-  load.value[1] = -20;
+  Load load = {
+      .kind = Load::Kind::impedance, .first = 60, .last = 60, .value = {50, -20}};
   problem.runs[0].loads.push_back(load);
   return problem;
 }

@@ -31,10 +31,9 @@ void expect_the_cpu_s(const Problem& problem, const char* name) {
 
 TEST_F(TwoLevelsOnDevice, SolveAsOnTheCpu) {
   expect_the_cpu_s(test::fed(test::plate(14, 0.1)), "plate");
-  expect_the_cpu_s(test::fed(test::ship(12, 5, 4, 0.05), {0, 40, 200}),
-                   "hull with ports");
+  expect_the_cpu_s(test::hull_with_ports(), "hull with ports");
   expect_the_cpu_s(test::loaded_box(), "closed box with a load");
-  expect_the_cpu_s(test::fed(test::uneven(), {4}), "wires of all lengths");
+  expect_the_cpu_s(test::fed(test::uneven(), 4), "wires of all lengths");
 }
 
 // Each frequency's product goes with the first one's boxes and coarse factors.

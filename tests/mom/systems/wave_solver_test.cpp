@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "cg/many_rhs.h"
+#include "cg/vector_ops.h"
 #include "mom/schedule/solved_fields.h"
 #include "tests/mom/wire_antennas.h"
 
@@ -12,12 +13,6 @@ namespace thinwire::wave_solver_test {
 namespace {
 
 constexpr double k_rad_per_m = 2 * pi;
-
-double norm(std::span<const Complex> x) {
-  double sum = 0;
-  for (const Complex& entry : x) sum += std::norm(entry);
-  return std::sqrt(sum);
-}
 
 /// Three dipoles of two directions.
 Structure dipoles() {
@@ -103,7 +98,7 @@ struct Waves {
       std::vector<Complex> residual;
       for (std::size_t m = 0; m < v.size(); ++m)
         residual.push_back(v[m] - CountingSolver::diagonal(m) * x[m]);
-      const double relative = norm(residual) / norm(v);
+      const double relative = norm2(residual) / norm2(v);
       EXPECT_LT(relative, error + 1e-12) << i;
       EXPECT_LT(relative, got.residuals.at(i) + 1e-14) << i;
     }
@@ -189,12 +184,12 @@ void expect_residuals_to_hold(const IncidentWaves& waves, SolverChoice solver) {
   const std::size_t n = solution.unknowns;
   for (const FrequencyResult& result : solution.frequencies) {
     std::vector<Complex> residual = fields.excitation(result);
-    const double size = norm(residual);
+    const double size = norm2(residual);
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < n; ++j)
         residual[i] -=
             solution.impedance_matrix_ohm[i * n + j] * result.coefficients_a[j];
-    EXPECT_LT(norm(residual), result.solver.relative_residual * size + 1e-13 * size);
+    EXPECT_LT(norm2(residual), result.solver.relative_residual * size + 1e-13 * size);
     EXPECT_LE(result.solver.relative_residual, options.tolerance);
     EXPECT_TRUE(result.solver.converged);
   }
