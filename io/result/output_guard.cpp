@@ -141,8 +141,9 @@ void check_writable(const PlannedOutput& output) {
   std::error_code ignored;
   const fs::path folder = folder_of(path);
   if (!path.has_filename()) fail_file(path, "is not a file name", "Name a file");
-  if (is_written_directly(path) && fs::exists(path, ignored) &&
-      !fs::is_directory(path, ignored)) {
+  if (is_written_directly(path) && !fs::is_directory(path, ignored)) {
+    if (!fs::exists(path, ignored))
+      fail_file(path, "does not exist, and no files are made there", "Write elsewhere");
     if (::access(path.c_str(), W_OK) == 0) return;
     fail_file(path, "is not writable", "Change its permissions or write elsewhere");
   }

@@ -159,6 +159,9 @@ std::string variant_touchstone(const VariantSweep& sweep, std::size_t variant,
 std::vector<TouchstoneFile> touchstone_files(const fs::path& path, const Problem& problem,
                                              const std::string& part) {
   std::vector<TouchstoneFile> files;
+  std::error_code ignored;
+  const bool as_named =
+      is_stdout(path) || (is_written_directly(path) && fs::exists(path, ignored));
   for (std::size_t run = 0; run < problem.runs.size(); ++run) {
     const std::size_t ports = problem.runs[run].sources.size();
     if (ports == 0) continue;
@@ -167,7 +170,7 @@ std::vector<TouchstoneFile> touchstone_files(const fs::path& path, const Problem
                   "--touchstone: standard output takes one run, and the deck has several "
                   "that are fed. Name a file.");
     files.push_back(
-        {is_stdout(path) ? path : run_path(path, part, ports, run, files.empty()), run});
+        {as_named ? path : run_path(path, part, ports, run, files.empty()), run});
   }
   if (files.empty())
     throw Error(ErrorKind::usage,

@@ -106,6 +106,9 @@ TEST(CheckWritable, AllowsPipesAndDevices) {
               check_writable(planned("/dev", file_kind::table, Overwrite::any));
             }),
             ErrorKind::file);
+  EXPECT_EQ(test::error_kind(
+                [] { check_writable(planned("/dev/null.csv", file_kind::table)); }),
+            ErrorKind::file);
   EXPECT_FALSE(is_written_directly(folder / "new.h5"));
   EXPECT_FALSE(is_written_directly("/dev/shm/new.h5"));
 }

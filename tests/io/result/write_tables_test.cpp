@@ -216,6 +216,8 @@ TEST(Touchstone, OneFileForEachRunThatHasPorts) {
   EXPECT_EQ(touchstone_files("a", problem)[0].run, 1u);
   problem.runs[1].sources = problem.runs[2].sources;
   EXPECT_EQ(names_of(touchstone_files("a.S2P", problem)), (Names{"a.S2P", "a_run2.S2P"}));
+  EXPECT_EQ(names_of(touchstone_files("/dev/null", problem)),
+            (Names{"/dev/null", "/dev/null"}));
 }
 
 TEST(Touchstone, NamesThatCannotBeAreRefused) {
