@@ -35,7 +35,7 @@ constexpr double box_s = 1.3e-4, cell_s = 3.3e-6;
 /// integrals and by tables; the tables of one solution for points at one height and for a
 /// volume. Dipoles and radials of 58 to 802 elements in soil and water, 8 to 8,100
 /// points.
-constexpr double air_pair_s = 1e-6, integral_s = 1e-5, through_pair_s = 1.2e-6,
+constexpr double air_pair_s = 1e-6, field_integral_s = 1e-5, through_pair_s = 1.2e-6,
                  level_tables_s = 0.02, volume_tables_s = 0.1;
 
 /// Below the surface likewise, 51 tables of dipoles, rods and radial wires over the same
@@ -126,8 +126,9 @@ double ground_field_seconds(std::size_t elements, const GroundPoints& points,
                each = static_cast<double>(elements) / count,
                through = each * static_cast<double>(points.through),
                tables = points.in_volumes ? volume_tables_s : level_tables_s;
-  return count * (air_pair_s * each * static_cast<double>(points.in_air) +
-                  std::min(integral_s * through, tables + through_pair_s * through));
+  return count *
+         (air_pair_s * each * static_cast<double>(points.in_air) +
+          std::min(field_integral_s * through, tables + through_pair_s * through));
 }
 
 }  // namespace thinwire

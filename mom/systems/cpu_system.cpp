@@ -64,8 +64,8 @@ void CpuSystem::separate_loops(const FillParameters& parameters, const SolverPla
   auto loops = independent_loops(discretization.basis(), discretization.elements().size(),
                                  medium_of(parameters.ground).sources() > 1);
   if (!loops.empty())
-    by_loops_ = std::make_unique<LoopSystem>(discretization, std::move(loops),
-                                             *surroundings, input_.kernel(), *matrix_);
+    by_loops_ = std::make_unique<LoopSystem>(
+        discretization, std::move(loops), *surroundings, input_.options.kernel, *matrix_);
 }
 
 std::unique_ptr<System> CpuSystem::clone() const {
