@@ -31,8 +31,9 @@ using WeightedRow = std::vector<std::pair<std::size_t, double>>;
 
 void add(const WeightedRow& row, double weight, WeightedRow& sum) {
   for (const auto& [column, part] : row) {
-    const auto same = std::find_if(sum.begin(), sum.end(),
-                                   [&](const auto& s) { return s.first == column; });
+    const auto same =
+        std::find_if(sum.begin(), sum.end(),
+                     [&, wanted = column](const auto& s) { return s.first == wanted; });
     if (same == sum.end())
       sum.emplace_back(column, weight * part);
     else

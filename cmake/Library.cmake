@@ -70,7 +70,8 @@ function(thinwire_unite target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${files})
   # A local may have the name of something in another file.
   target_compile_options(${target} PRIVATE
-    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-shadow -Wshadow=local -Wno-subobject-linkage>)
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-shadow -Wshadow=local -Wno-subobject-linkage>
+    $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-shadow>)
 endfunction()
 
 # Warnings and sanitizers, the same for libraries, program and tests.
@@ -79,6 +80,8 @@ function(thinwire_compile_options target)
     ${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wnon-virtual-dtor>
                       # A product of complex numbers is four multiplications, not a library call.
                     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fcx-limited-range>
+                      # Clang leaves some loops of OpenMP's simd as they are.
+                    $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-pass-failed>
                     $<$<AND:$<BOOL:${THINWIRE_WERROR}>,$<COMPILE_LANGUAGE:CXX>>:-Werror>)
   if(THINWIRE_SANITIZE)
     target_compile_options(${target} PRIVATE

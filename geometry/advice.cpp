@@ -311,7 +311,7 @@ class Advice {
     note(search);
     for (const auto& [a, b] : search.pairs) {
       const auto [first, second] = std::minmax({ends[a].segment, ends[b].segment});
-      gaps_.add([&, first = first, second = second] {
+      gaps_.add([&, first = first, second = second, a = a, b = b] {
         return fmt::format(
             "{} and {} end {:.3g} m from each other and are not joined: let them meet if "
             "they are one wire",

@@ -31,7 +31,7 @@ std::pair<std::size_t, double> place(std::span<const double> angles, double angl
 
 /// Gain towards theta (0 .. 180) and any phi, degrees.
 double gain_at(const GainPattern& p, double theta, double phi) {
-  const auto& [thetas, phis] = std::pair(p.theta_deg, p.phi_deg);
+  const auto &thetas = p.theta_deg, &phis = p.phi_deg;
   if (theta > thetas.back() + angle_tolerance_deg) return min_gain_dbi;
   phi -= 360 * std::floor((phi - phis.front()) / 360);
   const auto [t, theta_weight] = place(thetas, std::min(theta, thetas.back()));
@@ -44,7 +44,7 @@ double gain_at(const GainPattern& p, double theta, double phi) {
   const auto at = [&](std::size_t row, std::size_t column) {
     return std::max(min_gain_dbi, p.gain_dbi[row * phis.size() + column]);
   };
-  const auto along_phi = [&](std::size_t row) {
+  const auto along_phi = [&, a = a, phi_weight = phi_weight](std::size_t row) {
     return std::lerp(at(row, a), at(row, next), phi_weight);
   };
   return theta_weight > 0 ? std::lerp(along_phi(t), along_phi(t + 1), theta_weight)

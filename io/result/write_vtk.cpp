@@ -50,11 +50,11 @@ std::string point_data(std::span<const GridField> fields) {
   std::string out = "<PointData>\n";
   for (const auto& [name, unit, f] : fields) {
     out += array("Float64", fmt::format("{}_real_{}", name, unit), 3, f.size(),
-                 [&](std::size_t i) { return f[i].real(); });
+                 [&, f = f](std::size_t i) { return f[i].real(); });
     out += array("Float64", fmt::format("{}_imag_{}", name, unit), 3, f.size(),
-                 [&](std::size_t i) { return f[i].imag(); });
+                 [&, f = f](std::size_t i) { return f[i].imag(); });
     out += array("Float64", fmt::format("{}_peak_{}", name, unit), 1, f.size() / 3,
-                 [&](std::size_t i) {
+                 [&, f = f](std::size_t i) {
                    return std::sqrt(std::norm(f[3 * i]) + std::norm(f[3 * i + 1]) +
                                     std::norm(f[3 * i + 2]));
                  });

@@ -186,8 +186,8 @@ class MediumPair {
     const double c = dot(p_.tangent, q_.tangent), s = norm(cross(p_.tangent, q_.tangent));
     const double k = pace_.shape;
     for (const CornerTriangle<double> t :
-         {CornerTriangle{lp, lq, c, s, k, pace_.larger, false},
-          CornerTriangle{lq, lp, c, s, k, pace_.larger, true}})
+         {CornerTriangle<double>{lp, lq, c, s, k, pace_.larger, false},
+          CornerTriangle<double>{lq, lp, c, s, k, pace_.larger, true}})
       add_corner_triangle(axis_, t, Alone(), sums_);
     const Stretch p_rest{lp, p_.length_m}, q_rest{lq, q_.length_m};
     if (p_rest.length() > 0) add(p_rest, {0, lq}, 0);

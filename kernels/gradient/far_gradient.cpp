@@ -13,7 +13,6 @@ namespace thinwire {
 namespace {
 
 constexpr int orders[] = {2, 3, 4, 6};
-constexpr int max_points = 6;
 
 /// Pairs side by side in loops that vectorise.
 constexpr std::size_t lanes = 64;

@@ -176,7 +176,7 @@ void GridReflection::sample(std::size_t sum, const SpectrumAxes& axes, std::size
   for (int kind = 0; kind < kinds; ++kind)
     if (!spectrum_[kind].empty()) used.push_back(kind);
   std::vector<Complex> boxes(used.size() * box());
-  const auto& [x, y, z] = axes.axis;
+  const auto &x = axes.axis[0], &y = axes.axis[1];
   const auto sign = [](int kind, bool x_turned, bool y_turned) {
     return (x_turned && odd_in_x(kind)) != (y_turned && odd_in_y(kind)) ? -1.0 : 1.0;
   };

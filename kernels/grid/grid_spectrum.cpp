@@ -81,7 +81,7 @@ GridSpectrum::GridSpectrum(const UniformGrid& grid, const SplitKernel& kernel,
                            const Monitor& monitor) {
   const auto& n = grid.size;
   const SpectrumAxes axes(grid, kernel, window, source);
-  const auto& [x, y, z] = axes.axis;
+  const auto &x = axes.axis[0], &y = axes.axis[1], &z = axes.axis[2];
   stored = axes.stored;
   const SplitKernelView view = kernel.view();
   std::vector<Complex> box(grid.box_nodes());

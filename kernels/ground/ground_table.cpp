@@ -182,7 +182,7 @@ GroundTable::GroundTable(Complex eps, const ReflectionPlaces& places, GroundSide
       fitter->cut(boxes.leaves(), of_cells * making.error);
   boxes_ = boxes.boxes(counts);
   std::size_t cells = 0;
-  for (const CellCounts& of_box : counts) cells += of_box.all();
+  for (const CellCounts& count : counts) cells += count.all();
   constexpr std::size_t cell = 8 * GroundTableView::terms;
   coefficients_.resize((cells + 1) * cell);
   fitter->write({coefficients_.data(), cells * cell});

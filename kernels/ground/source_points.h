@@ -153,7 +153,9 @@ void visit_source_points(const CurrentSources& sources, Vec3 at_m, const Visit& 
       const int points = piece_points(piece, std::max(distance, 0.5 * piece), fastest);
       const GaussRule rule =
           gauss_rule(series ? std::max(points, 3) + more_points_for(across) : points);
-      const auto place = [&](int b) { return from + 0.5 * piece * (1 + rule.node[b]); };
+      const auto place = [&, from = from](int b) {
+        return from + 0.5 * piece * (1 + rule.node[b]);
+      };
       PieceWeights weights;
       for (int b = 0; b < rule.points; ++b) {
         const double weight = 0.5 * piece * rule.weight[b] * over,

@@ -23,7 +23,7 @@ class HostSparseBench final : public SparseBenchOf<V> {
   SparseTiming measure(const std::string& method) override {
     return this->time_method(
         method, [this]<class A>(const SparseMethod& in, const Csr<A>& matrix, V alpha) {
-          return time(in, matrix, alpha);
+          return this->time(in, matrix, alpha);
         });
   }
   std::string same_as(const std::string& method) const override {
