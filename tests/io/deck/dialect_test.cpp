@@ -237,8 +237,8 @@ TEST(Dialect, PercentagesOf4nec2NameSegments) {
   EXPECT_EQ(r.loads.at(0).last, 2u);
   EXPECT_EQ(r.networks.at(0).segment[0], 8u);
   EXPECT_EQ(r.networks.at(0).segment[1], 10u);
-  EXPECT_EQ(r.listing.current_first, 2u);
-  EXPECT_EQ(r.listing.current_last, 3u);
+  EXPECT_EQ(r.listing.current.first, 2u);
+  EXPECT_EQ(r.listing.current.last, 3u);
   std::vector<std::string> warnings;
   EXPECT_EQ(expanded_deck("CE\nGW 1 9 0 0 -2.5 0 0 2.5 .001\nGW 2 3 0 0 2.5 0 0 3.5 .001"
                           "\nGE 0\n" +
