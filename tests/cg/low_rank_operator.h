@@ -6,6 +6,7 @@
 
 #include "cg/device_operator.h"
 #include "cg/device_preconditioner.h"
+#include "cg/krylov/solver.h"
 #include "tests/cg/dense_system.h"
 
 namespace thinwire::testing {
