@@ -289,10 +289,12 @@ std::vector<EndFaceForm> end_face_forms(std::span<const Element> elements,
   std::ranges::sort(of_element);
   DisjointSets near_each_other(faces.size());
   for (std::size_t i = 0; i < faces.size(); ++i)
-    for (const std::uint32_t e : faces[i].near)
-      for (const auto& [element, j] : std::ranges::equal_range(
-               of_element, e, {}, [](const auto& pair) { return pair.first; }))
-        near_each_other.unite(i, j);
+    for (const std::uint32_t e : faces[i].near) {
+      auto at = std::lower_bound(of_element.begin(), of_element.end(),
+                                 std::pair(e, std::size_t{0}));
+      for (; at != of_element.end() && at->first == e; ++at)
+        near_each_other.unite(i, at->second);
+    }
   std::vector<std::vector<const Face*>> groups(faces.size());
   for (std::size_t i = 0; i < faces.size(); ++i)
     groups[near_each_other.root(i)].push_back(&faces[i]);
