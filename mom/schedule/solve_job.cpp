@@ -132,11 +132,6 @@ SolveJob::SolveJob(Planner& planner, GainDerivativesOf derivatives_of)
   Solution& solution = p.builder.solution;
   require_thread_stacks(thread_count(p.options));
   for (const std::string& warning : planner.warnings()) p.builder.warn({warning});
-  if (const Plan& plan = planner.plan();
-      !plan.gpu && (p.options.device.kind == DeviceRequest::Kind::cuda ||
-                    p.options.precision != PrecisionChoice::in_double))
-    p.builder.warn(
-        {fmt::format("solved by the CPU in double precision ({})", plan.solver.why)});
   solution.segments = problem.structure.segments().size();
   solution.unknowns = planner.meshes().largest().unknowns();
   if (p.options.save_matrix && p.options.matrix_sink != nullptr &&
@@ -147,6 +142,10 @@ SolveJob::SolveJob(Planner& planner, GainDerivativesOf derivatives_of)
     const bool shared = p.options.ranks && p.options.ranks->ranks() > 1;
     const Plan& plan = shared ? planner.choose(p.options, shares_of_ranks(p.options))
                               : planner.choose(p.options);
+    if (!plan.gpu && (p.options.device.kind == DeviceRequest::Kind::cuda ||
+                      p.options.precision != PrecisionChoice::in_double))
+      p.builder.warn(
+          {fmt::format("solved by the CPU in double precision ({})", plan.solver.why)});
     const Stopwatch watch(solution.timings_s.total);
     const OpenMpThreads threads(thread_count(p.options));
     const double prepared =

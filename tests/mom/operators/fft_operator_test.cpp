@@ -327,7 +327,7 @@ TEST(FftOperator, KeepsItsClassOverRealGround) {
 TEST(FftOperator, HasNoNearFieldOfWhatHighWiresReflect) {
   const Ground soil = Ground::sommerfeld(13, 0.005);
   for (const auto& [height_m, tolerance] :
-       {std::pair(0.16, 1e-4), std::pair(0.24, 1e-6)}) {
+       {std::pair(0.25, 1e-4), std::pair(0.32, 1e-6)}) {
     const MeshedStructure plate("plate", raised(test::plate(6, 0.1), height_m));
     expect_class_holds_over(soil, plate, tolerance, 0.1);
     const OverGround over(*plate.antenna, soil);
