@@ -27,14 +27,17 @@ inline constexpr GridClass grid_classes[] = {{1e-4, 5, 10, 6, 2, 12, 10.5},
 /// The near radius of what a real ground reflects, m: two cells more than of the kernel
 /// in free space, as the kernels are a little less smooth (SmoothReflection). One cell
 /// where all wires are so high that a grid carries what is reflected: of its plane waves,
-/// e^{-sqrt(k_rho^2 - k^2) zeta}, none steeper is left.
-/// low_m: height of the lowest wire.
+/// e^{-sqrt(k_rho^2 - k^2) zeta}, none steeper is left. What it leaves of tubes, about
+/// (k a)^2 / 100 of plates, must be small, too.
+/// low_m: height of the lowest wire; radius_m: of the thickest.
 inline double reflection_near_m(const GridClass& c, double spacing_m, double k_rad_per_m,
-                                double low_m) {
+                                double low_m, double radius_m) {
   const double largest = c.beta / (c.near_cells * spacing_m),
-               steepness = largest * largest - k_rad_per_m * k_rad_per_m;
-  const bool carried =
-      steepness > 0 && std::exp(-std::sqrt(steepness) * 2 * low_m) <= c.tolerance;
+               steepness = largest * largest - k_rad_per_m * k_rad_per_m,
+               ka = k_rad_per_m * radius_m;
+  const bool carried = steepness > 0 &&
+                       std::exp(-std::sqrt(steepness) * 2 * low_m) <= c.tolerance &&
+                       ka * ka / 110 <= c.tolerance;
   return (carried ? 1 : c.near_cells + 2) * spacing_m;
 }
 

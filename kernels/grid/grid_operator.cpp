@@ -48,8 +48,8 @@ std::unique_ptr<const GridReflection> GridOperator::make_reflection(
   const bool tubes = reflection_sees_tubes(radius, input_.spacing_m, input_.grid_class);
   low = std::max(low, 0.0);  // an end on the ground, rounded
   ReflectionLayers layers(low, high, 2 * pi / input_.k_rad_per_m, tubes, grid_, window_);
-  const double near =
-      reflection_near_m(input_.grid_class, input_.spacing_m, input_.k_rad_per_m, low);
+  const double near = reflection_near_m(input_.grid_class, input_.spacing_m,
+                                        input_.k_rad_per_m, low, radius);
   // The farther of two samples that blend where the box wraps round.
   const auto farthest = [&](int a) {
     return static_cast<double>(grid_.size[a] - grid_.nodes[a] + 1);

@@ -197,7 +197,8 @@ class Proximity::Search {
   void add_forms(std::uint32_t conductor, const std::vector<std::size_t>& first_slot,
                  const Monitor& monitor, Sums& sums) const {
     constexpr std::size_t entries_at_once = std::size_t{1} << 23;
-    constexpr double work_at_once = 1e8;
+    const double work_at_once =
+        std::max(1e8, 0.02 * std::accumulate(work_.begin(), work_.end(), 0.0));
     for (std::size_t first = 0, end = 0; first < alike_.size(); first = end) {
       std::size_t entries = 0;
       double work = 0;

@@ -150,7 +150,8 @@ struct Heights {
 /// ground, e^{-j k2 rho} at the surface, or nothing of it is left beyond the near radius.
 bool carries_ground_wave(const FftPlanInput& input, const GridClass& c, double spacing) {
   const double k = input.k_rad_per_m, low = std::max(0.0, Heights(input.elements).low_m),
-               near = reflection_near_m(c, spacing, k, low);
+               near =
+                   reflection_near_m(c, spacing, k, low, largest_radius(input.elements));
   const Complex k2 = k * std::sqrt(input.ground_eps),
                 steep = k * std::sqrt(input.ground_eps - 1.0);
   // Its share of what an image gives, at most.
@@ -305,8 +306,9 @@ void add_reflection(const FftPlanInput& input, double points, FftPlan& plan) {
   const auto elements = static_cast<double>(input.elements.size()),
              unknowns = static_cast<double>(input.basis.size());
   const Heights heights(input.elements);
-  const double near = reflection_near_m(plan.grid_class, plan.spacing_m,
-                                        input.k_rad_per_m, std::max(0.0, heights.low_m));
+  const double near =
+      reflection_near_m(plan.grid_class, plan.spacing_m, input.k_rad_per_m,
+                        std::max(0.0, heights.low_m), largest_radius(input.elements));
   // From an image: what lies side by side counts that is nearer by the heights.
   const double neighbours = std::min(
       elements, mean_neighbours(input.elements, [&](const Element& p, const Element& q) {

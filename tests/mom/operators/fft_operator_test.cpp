@@ -326,16 +326,17 @@ TEST(FftOperator, KeepsItsClassOverRealGround) {
 
 TEST(FftOperator, HasNoNearFieldOfWhatHighWiresReflect) {
   const Ground soil = Ground::sommerfeld(13, 0.005);
-  for (const auto& [height_m, tolerance] :
-       {std::pair(0.25, 1e-4), std::pair(0.32, 1e-6)}) {
+  for (const double height_m : {0.2, 0.25, 0.5}) {
     const MeshedStructure plate("plate", raised(test::plate(6, 0.1), height_m));
-    expect_class_holds_over(soil, plate, tolerance, 0.1);
+    expect_class_holds_over(soil, plate, 1e-4, 0.1);
     const OverGround over(*plate.antenna, soil);
     const FillInput fill = over.put_in(exact_of(*plate.antenna));
-    FftPlanInput input = plan_input(*plate.antenna, tolerance);
+    FftPlanInput input = plan_input(*plate.antenna, 1e-4);
     input.ground_eps = ground_eps_of(fill);
-    const FftPlan plan = plan_fft(input, grid_class_for(tolerance), 0.1);
-    EXPECT_TRUE(FftOperator(fill, plan, {}).near_reflected().x.value.empty()) << height_m;
+    const FftPlan plan = plan_fft(input, grid_class_for(1e-4), 0.1);
+    EXPECT_EQ(FftOperator(fill, plan, {}).near_reflected().x.value.empty(),
+              height_m > 0.24)
+        << height_m;
   }
 }
 
