@@ -94,7 +94,7 @@ class Proximity::Search {
       }
       alike_[at->second].push_back(p);
     }
-    // Those of one hash alone have been found so far.
+    // So far, wires are together that have one hash; compare them.
     const std::size_t groups = alike_.size();
     std::vector<std::vector<std::uint32_t>> unlike(groups);
     for_each_parallel(groups, [&](std::size_t g) {

@@ -94,7 +94,7 @@ class Proximity {
     double weight;
   };
 
-  /// What the stations add, and where.
+  /// Sums over all stations, and the matrix entries to which they belong.
   struct Sums {
     std::vector<Slot> slots{};           ///< of each conductor, ordered by p, then q
     std::vector<LossForms> losses{};     ///< of the first slots; none without conductors

@@ -50,8 +50,8 @@ class ProximityStations {
   /// Returns about how many multiplications forms() takes, and adding them for that many
   /// wires; 0 where nothing acts.
   double multiplications(std::uint32_t p, std::size_t wires) const;
-  /// Returns numbers that are the same for wires whose surroundings are alike but for a
-  /// motion: their forms are equal.
+  /// Describes a wire and all near ones by numbers that a translation or rotation of all
+  /// of them does not change. Wires with the same numbers have equal forms.
   std::vector<std::int64_t> surroundings(std::uint32_t p) const;
   ProximityForms forms(std::uint32_t p, bool of_losses) const;
 

@@ -137,7 +137,7 @@ inline constexpr double multiprocessors_measured = 132;
 
 /// The mesh, once for all frequencies, on the CPU.
 double mesh_seconds(std::size_t unknowns);
-/// What Proximity::prepare() takes for so many multiplications.
+/// Predicts the seconds of Proximity::prepare() from its number of multiplications.
 double proximity_seconds(double multiplications, const CpuRates& rates, int threads);
 /// The first use of a GPU in a process, seconds.
 inline constexpr double gpu_start_s = 0.45;

@@ -90,7 +90,7 @@ TEST(ChooseDevice, SmallLoopsAreSolvedOnTheCpu) {
     options.solver = solver = asked;
     EXPECT_NE(why(1e-4, Ground::none).find("small closed loops"), std::string::npos);
   }
-  // Those who ask for a GPU get the CPU with a warning, but not where there is no GPU.
+  // A CPU takes the place of the GPU with a warning; without a GPU, asking is an error.
   options = on("cuda", PrecisionChoice::mixed);
   solver = SolverChoice::direct;
   if (!gpu_report().problem.empty()) {
