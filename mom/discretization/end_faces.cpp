@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -14,7 +15,10 @@
 namespace thinwire {
 namespace {
 
-constexpr double min_step = 1.5, in_line_cosine = 0.9999;
+/// Steps in radius count in full from the second on, and not at all up to the first; ends
+/// in line likewise, by cosines (5 and 1 degrees).
+constexpr double min_step = 1.2, full_step = 1.5;
+constexpr double min_cosine_in_line = 0.9961947, full_cosine_in_line = 0.9998477;
 /// Distance up to which elements and faces count, in radii of the face.
 constexpr double face_reach_radii = 10;
 /// Rings of a face, narrower by half one after the other towards its rim, where the
@@ -24,9 +28,15 @@ constexpr int rings = 5;
 struct Face {
   Vec3 centre_m, axis;  ///< axis: out of the thick wire
   std::uint32_t element;
-  double inner_m, radius_m;
+  double inner_m, radius_m, weight;
   std::vector<std::uint32_t> near = {};  ///< elements in line, ascending
 };
+
+/// Rises from 0 to 1 between two places with a continuous derivative.
+double ramp(double x, double none, double full) {
+  const double part = std::clamp((x - none) / (full - none), 0.0, 1.0);
+  return part * part * (3 - 2 * part);
+}
 
 /// A surface of revolution along a straight line in the plane of radius and distance
 /// along the axis, with a uniform charge: a tube or a ring.
@@ -113,14 +123,18 @@ class FaceSearch {
   std::vector<Face> faces() const {
     std::vector<Face> faces;
     for (const BasisFunction& f : basis_.functions()) {
-      if (!goes_straight_on(f)) continue;
+      const double straight = ramp(cosine(f), min_cosine_in_line, full_cosine_in_line);
+      if (straight == 0) continue;
       const double radius[] = {elements_[f.element[0]].radius_m,
                                elements_[f.element[1]].radius_m};
       const int thick = radius[0] >= radius[1] ? 0 : 1;
-      if (radius[thick] < min_step * radius[1 - thick]) continue;
+      const double weight =
+          straight * ramp(radius[thick] / radius[1 - thick], min_step, full_step);
+      if (weight == 0) continue;
       const Element& wire = elements_[f.element[thick]];
       Face face{place_of(f, elements_), (f.end[thick] == 1 ? 1.0 : -1.0) * wire.tangent,
-                f.element[thick], radius[1 - thick], radius[thick]};
+                f.element[thick],       radius[1 - thick],
+                radius[thick],          weight};
       for (const int side : {0, 1}) add_run(f, side, face);
       std::sort(face.near.begin(), face.near.end());
       face.near.erase(std::unique(face.near.begin(), face.near.end()), face.near.end());
@@ -130,12 +144,14 @@ class FaceSearch {
   }
 
  private:
-  bool goes_straight_on(const BasisFunction& f) const {
-    return f.sign[1] != 0 && basis_.at(f.element[0], f.end[0]).size() == 1 &&
-           basis_.at(f.element[1], f.end[1]).size() == 1 &&
-           f.sign[0] * f.sign[1] *
-                   dot(elements_[f.element[0]].tangent, elements_[f.element[1]].tangent) >
-               in_line_cosine;
+  /// Of the angle by which a current turns at a function that joins two ends; -1 at
+  /// others.
+  double cosine(const BasisFunction& f) const {
+    if (f.sign[1] == 0 || basis_.at(f.element[0], f.end[0]).size() != 1 ||
+        basis_.at(f.element[1], f.end[1]).size() != 1)
+      return -1;
+    return f.sign[0] * f.sign[1] *
+           dot(elements_[f.element[0]].tangent, elements_[f.element[1]].tangent);
   }
 
   /// Adds the elements on one side of a face as far as they are in line and near.
@@ -149,7 +165,7 @@ class FaceSearch {
       const auto at = basis_.at(e, 1 - end);
       if (at.size() != 1) return;
       const BasisFunction& next = basis_.functions()[at[0].function];
-      if (!goes_straight_on(next)) return;
+      if (cosine(next) <= min_cosine_in_line) return;
       const int other = next.element[0] == e && next.end[0] == 1 - end ? 1 : 0;
       e = next.element[other];
       end = next.end[other];
@@ -169,7 +185,7 @@ class FaceGroup {
     const Face& first = *faces_.front();
     origin_m_ = first.centre_m;
     axis_ = first.axis;
-    if (medium.sources() > 1 && std::fabs(axis_.z) > in_line_cosine)
+    if (medium.sources() > 1 && std::fabs(axis_.z) > min_cosine_in_line)
       image_ = -2 * origin_m_.z / axis_.z;
     // In order, so that P has a band.
     std::ranges::sort(faces_, {}, [this](const Face* f) { return along(f->centre_m); });
@@ -190,10 +206,14 @@ class FaceGroup {
 
   std::vector<EndFaceForm> forms() const {
     const std::size_t n = rings_.size(), columns = near_.size();
-    std::vector<double> p(n * n), b(n * columns);
+    std::vector<double> p(n * n), b(columns * n);
     for (std::size_t u = 0; u < n; ++u) {
-      for (std::size_t v = 0; v < n; ++v) p[u * n + v] = between_rings(u, v);
-      for (std::size_t c = 0; c < columns; ++c) b[u * columns + c] = to_element(u, c);
+      const double weight = std::sqrt(face_of(u).weight);
+      for (std::size_t v = 0; v < n; ++v)
+        p[u * n + v] = &face_of(u) == &face_of(v)
+                           ? between_rings(u, v)
+                           : weight * std::sqrt(face_of(v).weight) * between_rings(u, v);
+      for (std::size_t c = 0; c < columns; ++c) b[c * n + u] = weight * to_element(u, c);
     }
     for (std::size_t u = 0; u < n; ++u)
       for (std::size_t v = 0; v < u; ++v)
@@ -201,14 +221,17 @@ class FaceGroup {
     reduce(p, b, n, columns);
     double radius_m = 0;
     for (const Face* face : faces_) radius_m = std::max(radius_m, face->radius_m);
+    const auto product = [&](std::size_t i, std::size_t j) {
+      return std::inner_product(&b[i * n], &b[i * n] + n, &b[j * n], 0.0);
+    };
+    double largest = 0;
+    for (std::size_t i = 0; i < columns; ++i) largest = std::max(largest, product(i, i));
+    constexpr double negligible = 1e-12;
     std::vector<EndFaceForm> forms;
     for (std::size_t i = 0; i < columns; ++i)
-      for (std::size_t j = 0; j <= i; ++j) {
-        double sum = 0;
-        for (std::size_t u = 0; u < n; ++u)
-          sum += b[u * columns + i] * b[u * columns + j];
-        if (sum != 0) forms.push_back({near_[i], near_[j], -0.5 * sum, radius_m});
-      }
+      for (std::size_t j = 0; j <= i; ++j)
+        if (const double sum = product(i, j); std::fabs(sum) > negligible * largest)
+          forms.push_back({near_[i], near_[j], -0.5 * sum, radius_m});
     return forms;
   }
 
@@ -262,9 +285,8 @@ class FaceGroup {
         p[i * n + j] = i == j ? std::sqrt(sum) : sum / p[j * n + j];
       }
       for (std::size_t c = 0; c < columns; ++c) {
-        double& value = b[i * columns + c];
-        for (std::size_t k = first[i]; k < i; ++k)
-          value -= p[i * n + k] * b[k * columns + c];
+        double& value = b[c * n + i];
+        for (std::size_t k = first[i]; k < i; ++k) value -= p[i * n + k] * b[c * n + k];
         value /= p[i * n + i];
       }
     }

@@ -243,8 +243,7 @@ class Proximity::Search {
     for_each_parallel(begin.size() - 1, [&](std::size_t i) {
       const std::uint32_t e = rows[begin[i]].first;
       for (std::size_t row = begin[i]; row < begin[i + 1]; ++row)
-        add_row(forms[rows[row].second.forms], rows[row].second, first_slot[e],
-                first_slot[e + 1], sums);
+        add_row(forms[rows[row].second.forms], rows[row].second, first_slot[e], sums);
     });
   }
 
@@ -254,9 +253,9 @@ class Proximity::Search {
   }
 
   /// Adds the pairs of a column with those of lower or equal elements to slots from
-  /// `begin` to `end`.
-  void add_row(const ProximityForms& forms, const Row& row, std::size_t begin,
-               std::size_t end, Sums& sums) const {
+  /// `first_slot` on.
+  void add_row(const ProximityForms& forms, const Row& row, std::size_t first_slot,
+               Sums& sums) const {
     const Vec3 tangent = neighbours_.wire(row.p).tangent;
     const auto along = [&](std::size_t column) {
       return forms.columns[column].of_currents
@@ -267,14 +266,15 @@ class Proximity::Search {
     const std::uint32_t first = wire_of(forms, column, row.p),
                         p = neighbours_.element(first);
     const double first_along = along(column);
+    Slot* const begin = sums.slots.data() + first_slot;
+    Slot* at = begin;
     for (std::size_t other = 0; other < forms.columns.size(); ++other) {
       const std::uint32_t second = wire_of(forms, other, row.p),
                           q = neighbours_.element(second);
       if (q > p) continue;
-      const auto at = std::lower_bound(
-          sums.slots.begin() + static_cast<std::ptrdiff_t>(begin),
-          sums.slots.begin() + static_cast<std::ptrdiff_t>(end), q,
-          [](const Slot& s, std::uint32_t wanted) { return s.q < wanted; });
+      // Columns are almost in the order of the slots.
+      if (q < at->q) at = begin;
+      while (at->q != q) ++at;
       at->distance_m = std::min(at->distance_m, forms.nearest_m);
       const double charge = neighbours_.factor(first) * neighbours_.factor(second),
                    current = charge * first_along * along(other);
@@ -294,7 +294,7 @@ class Proximity::Search {
       if (current == 0) continue;
       add(at->current, forms.current.empty() ? forms.charge : forms.current, current);
       if (forms.once.empty()) continue;
-      LossForms& losses = sums.losses[static_cast<std::size_t>(at - sums.slots.begin())];
+      LossForms& losses = sums.losses[static_cast<std::size_t>(at - sums.slots.data())];
       add(losses.once, forms.once, current);
       add(losses.twice, forms.twice, current);
       if (!forms.close.empty()) add(losses.close, forms.close, current);

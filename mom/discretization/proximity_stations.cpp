@@ -260,9 +260,9 @@ std::vector<std::int64_t> ProximityStations::surroundings(std::uint32_t p) const
   if (distance < 1e-3 * wire.radius_m) return numbers;
   x = (1 / distance) * x;
   const Vec3 y = cross(wire.tangent, x);
-  numbers.clear();
+  constexpr double unit = 1e-8;  // of the wire's length
+  numbers = {std::llround(std::log(wire.length_m) / unit)};
   const auto add = [&](double length_m) {
-    constexpr double unit = 1e-8;  // of the wire's length
     numbers.push_back(std::llround(length_m / (unit * wire.length_m)));
   };
   const auto add_wire = [&](std::uint32_t q) {
