@@ -74,9 +74,10 @@ THINWIRE_HD inline void graded_integral(Real y0, Real y1, Real scale, Real width
                                         const Team& team = {}) {
   if (!(y1 > y0)) return;
   if (scale == 0 && y0 < width) {
-    const Real top = fmin(y1, width);
+    // An end at the width is y1's, with its derivatives.
+    const bool within = y1 <= width;
     const Real x0 = y0 > 0 ? Real(pow(y0 / width, 0.2)) : Real(0);
-    const Real x1 = top < width ? Real(pow(top / width, 0.2)) : Real(1);
+    const Real x1 = within ? Real(pow(y1 / width, 0.2)) : Real(1);
     const GaussRule rule = gauss_rule(accuracy.logarithm_points);
     const Real half = 0.5 * (x1 - x0);
     for (int i = team.part(); i < rule.points; i += team.parts()) {
@@ -84,8 +85,8 @@ THINWIRE_HD inline void graded_integral(Real y0, Real y1, Real scale, Real width
       const Real x4 = (x * x) * (x * x);
       f(width * x4 * x, 5 * width * x4 * half * rule.weight[i]);
     }
-    y0 = top;
-    if (!(y1 > y0)) return;
+    if (within) return;
+    y0 = width;
   }
   const bool log_map = scale == 0;
   const Real v0 = log_map ? Real(0) : Real(asinh(y0 / scale));

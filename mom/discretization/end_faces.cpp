@@ -144,8 +144,8 @@ class FaceSearch {
   }
 
  private:
-  /// Of the angle by which a current turns at a function that joins two ends; -1 at
-  /// others.
+  /// Returns the cosine of the angle by which the current turns, for a function that
+  /// joins two ends alone, and -1 for others.
   double cosine(const BasisFunction& f) const {
     if (f.sign[1] == 0 || basis_.at(f.element[0], f.end[0]).size() != 1 ||
         basis_.at(f.element[1], f.end[1]).size() != 1)

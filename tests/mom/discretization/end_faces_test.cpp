@@ -66,6 +66,18 @@ TEST(EndFaces, AreLeftOutWithProximity) {
   }
 }
 
+TEST(EndFaces, FadeInWithTheStep) {
+  for (const double ratio : {1.2, 1.5}) {
+    const auto c = [&](double by) {
+      SteppedFeed feed = stepped_feeds[1];
+      feed.radius_length[0][0] = feed.radius_length[1][0] / (ratio * by);
+      Problem problem = dipole_of(feed);
+      return capacitance_f(problem);
+    };
+    EXPECT_NEAR(c(1 + 1e-6) / c(1 - 1e-6), 1, 1e-5) << ratio;
+  }
+}
+
 TEST(EndFaces, DirectionsOfWiresDoNotMatter) {
   const SteppedFeed& feed = stepped_feeds.front();
   Problem upright = dipole_of(feed), turned = dipole_of(feed, {0.6, 0, 0.8}, true);

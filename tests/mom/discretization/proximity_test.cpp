@@ -306,6 +306,27 @@ TEST(Proximity, SharesTheSumsOfAntennasThatAreAlike) {
     EXPECT_LT(std::abs(all[i].value - one[i % one.size()].value), 1e-9 * largest) << i;
 }
 
+TEST(Proximity, OfAScaledCopyIsItsOwn) {
+  const auto pairs = [](std::initializer_list<double> sizes) {
+    Problem problem;
+    double x = 0;
+    for (const double size : sizes) {
+      for (const double side : {0.0, 0.01})
+        problem.structure.add_wire(1, 21, {x + size * side, 0, -0.24 * size},
+                                   {x + size * side, 0, 0.24 * size}, 1e-3 * size);
+      x += 10;
+    }
+    const Discretization mesh(problem.structure, {});
+    return Proximity(mesh.elements(), mesh.basis(), Medium::free_space()).updates(2 * pi);
+  };
+  const auto half = pairs({0.5}), both = pairs({1, 0.5});
+  const std::size_t before = both.size() - half.size();
+  for (std::size_t i = 0; i < half.size(); ++i)
+    EXPECT_LE(std::abs(both[before + i].value - half[i].value),
+              1e-6 * std::abs(half[i].value))
+        << i;
+}
+
 /// A folded dipole, the second wire `spacing_m` beside the first.
 Problem folded(double spacing_m) {
   Problem problem = test::dipole(0.24, 2e-3, 21);

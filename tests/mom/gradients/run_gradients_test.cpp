@@ -159,6 +159,19 @@ TEST(RunGradients, OfLengthDistanceAndRadius) {
                MeshChoice::as_given);
 }
 
+/// There the integral's logarithmic part ends where the element does.
+TEST(RunGradients, OfElementsAsLongAsTheirRadius) {
+  expect_right(
+      [](double radius_m) {
+        Problem problem;
+        problem.structure.add_wire(1, 16, {0, 0, -0.25}, {0, 0, 0.25}, radius_m);
+        problem.structure.add_wire(2, 9, {0, 0.2, -0.23}, {0, 0.2, 0.23}, 1e-3);
+        test::feed(problem, 7);
+        return problem;
+      },
+      0.03125, MeshChoice::as_given);
+}
+
 TEST(RunGradients, OfAnAngle) {
   expect_right(drooping, 0.6);
 }
