@@ -11,6 +11,7 @@
 #include "kernels/base/parallel.h"
 #include "kernels/base/quadrature.h"
 #include "kernels/element/coaxial_kernel.h"
+#include "mom/discretization/smooth_ramp.h"
 
 namespace thinwire {
 namespace {
@@ -31,12 +32,6 @@ struct Face {
   double inner_m, radius_m, weight;
   std::vector<std::uint32_t> near = {};  ///< elements in line, ascending
 };
-
-/// Rises from 0 to 1 between two places with a continuous derivative.
-double ramp(double x, double none, double full) {
-  const double part = std::clamp((x - none) / (full - none), 0.0, 1.0);
-  return part * part * (3 - 2 * part);
-}
 
 /// A surface of revolution along a straight line in the plane of radius and distance
 /// along the axis, with a uniform charge: a tube or a ring.
@@ -123,13 +118,14 @@ class FaceSearch {
   std::vector<Face> faces() const {
     std::vector<Face> faces;
     for (const BasisFunction& f : basis_.functions()) {
-      const double straight = ramp(cosine(f), min_cosine_in_line, full_cosine_in_line);
+      const double straight =
+          smooth_ramp(cosine(f), min_cosine_in_line, full_cosine_in_line);
       if (straight == 0) continue;
       const double radius[] = {elements_[f.element[0]].radius_m,
                                elements_[f.element[1]].radius_m};
       const int thick = radius[0] >= radius[1] ? 0 : 1;
       const double weight =
-          straight * ramp(radius[thick] / radius[1 - thick], min_step, full_step);
+          straight * smooth_ramp(radius[thick] / radius[1 - thick], min_step, full_step);
       if (weight == 0) continue;
       const Element& wire = elements_[f.element[thick]];
       Face face{place_of(f, elements_), (f.end[thick] == 1 ? 1.0 : -1.0) * wire.tangent,

@@ -12,6 +12,7 @@
 #include "kernels/base/parallel.h"
 #include "kernels/element/internal_impedance.h"
 #include "mom/discretization/end_faces.h"
+#include "mom/discretization/smooth_ramp.h"
 
 namespace thinwire {
 namespace {
@@ -22,8 +23,7 @@ constexpr double bend_inductance = 0.55, bend_power = 1.75;
 
 /// The correction is that of statics: full up to 0.5 of k distance, none from 1 on.
 double static_weight(double k_distance) {
-  const double x = std::clamp(2 * (1 - k_distance), 0.0, 1.0);
-  return x * x * (3 - 2 * x);
+  return smooth_ramp(k_distance, 1, 0.5);
 }
 
 std::uint64_t hash_of(const std::vector<std::int64_t>& numbers) {

@@ -11,6 +11,7 @@
 #include "kernels/base/parallel.h"
 #include "kernels/element/close_pairs.h"
 #include "kernels/element/wire_harmonics.h"
+#include "mom/discretization/smooth_ramp.h"
 
 namespace thinwire {
 namespace {
@@ -32,14 +33,12 @@ double bend_weight(double cosine) {
 /// meshes confirm it, none from 140 on, where the legs run into each other.
 double sharpness_weight(double cosine) {
   constexpr double sharpest = -0.7660444, full = -0.5735764;
-  const double x = std::clamp((cosine - sharpest) / (full - sharpest), 0.0, 1.0);
-  return x * x * (3 - 2 * x);
+  return smooth_ramp(cosine, sharpest, full);
 }
 
 /// Returns the weight of a bend: none where a leg is two radii long, full from three on.
 double leg_weight(double radii) {
-  const double x = std::clamp(radii - 2, 0.0, 1.0);
-  return x * x * (3 - 2 * x);
+  return smooth_ramp(radii, 2, 3);
 }
 
 Segment segment_of(const Element& e) {
@@ -70,9 +69,7 @@ std::optional<Beside> part_beside(const Element& p, const Element& q, double rea
 }  // namespace
 
 double angle_weight(double cosine) {
-  const double x =
-      std::clamp((std::fabs(cosine) - min_cosine) / (full_cosine - min_cosine), 0.0, 1.0);
-  return x * x * (3 - 2 * x);
+  return smooth_ramp(std::fabs(cosine), min_cosine, full_cosine);
 }
 
 ProximityNeighbours::ProximityNeighbours(std::span<const Element> elements,

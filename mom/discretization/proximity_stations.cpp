@@ -8,6 +8,7 @@
 
 #include "kernels/base/quadrature.h"
 #include "kernels/base/simd_clones.h"
+#include "mom/discretization/smooth_ramp.h"
 
 namespace thinwire {
 namespace {
@@ -51,15 +52,13 @@ void add_symmetric_product(std::size_t rows, std::size_t stride, std::size_t col
 /// radius between the surfaces, none below a fifth. In between the response of the
 /// harmonics grows without limit. distance: of the axes, over the sum of the radii.
 double apart_weight(double distance) {
-  const double x = std::clamp((distance - 1.1) / 0.15, 0.0, 1.0);
-  return x * x * (3 - 2 * x);
+  return smooth_ramp(distance, 1.1, 1.25);
 }
 
 /// Returns the weight of ProximityForms::close at wires beside others: full up to 0.4
 /// mean radii between the surfaces, none from 0.8 on, where the other forms suffice.
 double close_weight(double distance) {
-  const double x = std::clamp((1.4 - distance) / 0.2, 0.0, 1.0);
-  return x * x * (3 - 2 * x);
+  return smooth_ramp(distance, 1.4, 1.2);
 }
 
 }  // namespace
