@@ -62,7 +62,7 @@ std::unique_ptr<const GridReflection> GridOperator::make_reflection(
                     : SmoothReflection(*input_.surface, kernel_, near);
   return std::make_unique<GridReflection>(std::move(kernel), grid_, kernel_, window_,
                                           std::move(layers), transfer_.channels(),
-                                          monitor);
+                                          input_.products, monitor);
 }
 
 std::size_t GridOperator::bytes() const {

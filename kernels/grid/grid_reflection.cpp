@@ -138,23 +138,36 @@ ReflectionLayers::ReflectionLayers(double low, double high, double wavelength, b
 GridReflection::GridReflection(SmoothReflection kernel, const UniformGrid& grid,
                                const SplitKernel& split, const SpreadingWindow& window,
                                ReflectionLayers layers, std::vector<GridChannel> channels,
-                               const Monitor& monitor)
+                               bool products, const Monitor& monitor)
     : kernel_(std::move(kernel)),
       grid_(grid),
       layers_(std::move(layers)),
       channels_(std::move(channels)),
+      axes_(grid, split, window, GridSource::direct),
       fft_({{grid.size[0], grid.size[1], 1}, {grid.nodes[0], grid.nodes[1], 0}}),
-      stored_{grid.size[0] / 2 + 1, grid.size[1] / 2 + 1} {
-  const std::size_t sums = 2 * layers_.count - 1, stored = stored_[0] * stored_[1];
-  for (const GridChannel field : channels_)
-    for (const GridChannel source : channels_)
-      if (const Coupling c = coupling(field, source); c.kind >= 0)
-        spectrum_[c.kind].resize(sums * stored);
-  const SpectrumAxes axes(grid, split, window, GridSource::direct);
-  for (std::size_t sum = 0; sum < sums; ++sum) {
+      stored_{axes_.stored[0], axes_.stored[1]} {
+  for (int kind = 0; kind < kinds; ++kind)
+    for (std::size_t pair = 0; pair < channels_.size() * channels_.size(); ++pair)
+      if (coupling(channels_[pair / channels_.size()], channels_[pair % channels_.size()])
+              .kind == kind) {
+        used_.push_back(kind);
+        break;
+      }
+  if (!products) return;
+  const std::vector<double> zeta = heights();
+  for (const int kind : used_)
+    spectrum_[kind].resize(zeta.size() * stored_[0] * stored_[1]);
+  for (std::size_t sum = 0; sum < zeta.size(); ++sum) {
     monitor.check();
-    sample(sum, axes, stored);
+    sample(sum, zeta[sum]);
   }
+}
+
+std::vector<double> GridReflection::heights() const {
+  std::vector<double> zeta;
+  for (std::size_t sum = 0; sum + 1 < 2 * layers_.count; ++sum)
+    zeta.push_back(2 * layers_.first_m + static_cast<double>(sum) * layers_.step_m);
+  return zeta;
 }
 
 GridReflection::Coupling GridReflection::coupling(GridChannel field,
@@ -169,53 +182,38 @@ GridReflection::Coupling GridReflection::coupling(GridChannel field,
   return {field == x || kernel_.isotropic() ? 0 : 1};
 }
 
-void GridReflection::sample(std::size_t sum, const SpectrumAxes& axes, std::size_t all) {
-  const std::size_t nx = grid_.size[0], ny = grid_.size[1];
-  const double zeta = 2 * layers_.first_m + static_cast<double>(sum) * layers_.step_m;
-  std::vector<int> used;
-  for (int kind = 0; kind < kinds; ++kind)
-    if (!spectrum_[kind].empty()) used.push_back(kind);
-  std::vector<Complex> boxes(used.size() * box());
-  const auto &x = axes.axis[0], &y = axes.axis[1];
+void GridReflection::sample(std::size_t sum, double zeta) {
+  const std::size_t nx = grid_.size[0], ny = grid_.size[1], count = used_.size();
+  std::vector<Complex> boxes(count * box());
+  const auto &x = axes_.axis[0], &y = axes_.axis[1];
+  const SpectrumAxesView axes = axes_.view();
+  const SmoothReflectionView kernel = kernel_.view();
   const auto sign = [](int kind, bool x_turned, bool y_turned) {
     return (x_turned && odd_in_x(kind)) != (y_turned && odd_in_y(kind)) ? -1.0 : 1.0;
   };
 #pragma omp parallel for schedule(dynamic)
   for (std::int64_t i = 0; i < static_cast<std::int64_t>(stored_[0]); ++i)
     for (std::size_t j = 0; j < stored_[1]; ++j) {
-      HdComplex value[kinds];
-      for (int corner = 0; corner < 4; ++corner) {
-        const SpectrumAxes::Sample &sx = x.sample[i], &sy = y.sample[j];
-        const int a = corner & 1, b = corner >> 1;
-        const double weight = sx.weight[a] * sy.weight[b];
-        if (weight == 0) continue;
-        const ReflectionTensor k = kernel_.at(sx.at_m[a], sy.at_m[b], zeta);
-        const HdComplex of_kind[kinds] = {k.xx, k.yy, k.xy, k.zx, k.zy, k.zz, k.phi};
-        for (int kind = 0; kind < kinds; ++kind) value[kind] += weight * of_kind[kind];
-      }
+      const ReflectionKinds value =
+          blended_reflection(kernel, x.sample[i], y.sample[j], zeta);
       const std::size_t ii = (nx - i) % nx, jj = (ny - j) % ny;
-      for (std::size_t n = 0; n < used.size(); ++n) {
+      for (std::size_t n = 0; n < count; ++n) {
         Complex* to = boxes.data() + n * box();
-        const Complex v = value[used[n]];
+        const Complex v = value.of[used_[n]];
         // Where an index is its own mirror an odd kernel blends to 0.
-        to[ii * ny + jj] = sign(used[n], true, true) * v;
-        to[ii * ny + j] = sign(used[n], true, false) * v;
-        to[i * ny + jj] = sign(used[n], false, true) * v;
+        to[ii * ny + jj] = sign(used_[n], true, true) * v;
+        to[ii * ny + j] = sign(used_[n], true, false) * v;
+        to[i * ny + jj] = sign(used_[n], false, true) * v;
         to[i * ny + j] = v;
       }
     }
-  Fft({{nx, ny, 1}, {}}).forward(boxes.data(), used.size());
-  const double normalise = 1 / static_cast<double>(box());
+  Fft({{nx, ny, 1}, {}}).forward(boxes.data(), count);
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < static_cast<std::int64_t>(stored_[0]); ++i)
-    for (std::size_t j = 0; j < stored_[1]; ++j) {
-      const double factor = x.q2[i] + y.q2[j] <= axes.largest_q2
-                                ? normalise * x.inverse_window2[i] * y.inverse_window2[j]
-                                : 0;
-      for (std::size_t n = 0; n < used.size(); ++n)
-        spectrum_[used[n]][sum * all + i * stored_[1] + j] =
-            factor * boxes[n * box() + i * ny + j];
-    }
+    for (std::size_t j = 0; j < stored_[1]; ++j)
+      for (std::size_t n = 0; n < count; ++n)
+        spectrum_[used_[n]][(sum * stored_[0] + i) * stored_[1] + j] =
+            axes.plane_factor(i, j) * boxes[n * box() + i * ny + j];
 }
 
 std::vector<Complex> GridReflection::reflect(std::span<const Complex> data) const {

@@ -3,6 +3,7 @@
 #include "kernels/device/check.cuh"
 #include "kernels/device/complex.cuh"
 #include "kernels/device/pass.cuh"
+#include "kernels/grid/device_axes.cuh"
 #include "kernels/grid/grid_reflection.h"
 
 namespace thinwire {
@@ -34,6 +35,39 @@ template <class Number>
 struct CouplingsView {
   CouplingView<Number> of[coupled_channels][coupled_channels];  ///< [field][source]
 };
+
+/// A thread has a node of a plane: of its kernels those `kinds`, [kinds][plane].
+struct UsedKinds {
+  int count, kind[GridReflection::kinds];
+};
+__global__ void __launch_bounds__(pass_threads)
+    sample_reflection(SpectrumAxesView axes, SmoothReflectionView kernel, UsedKinds used,
+                      double zeta_m, double2* plane) {
+  const std::size_t at = std::size_t{blockIdx.x} * pass_threads + threadIdx.x,
+                    nodes = axes.size[0] * axes.size[1];
+  if (at >= nodes) return;
+  const ReflectionKinds value =
+      blended_reflection(kernel, axes.sample[0][at / axes.size[1]],
+                         axes.sample[1][at % axes.size[1]], zeta_m);
+  int n = 0;
+#pragma unroll
+  for (int kind = 0; kind < GridReflection::kinds; ++kind)
+    if (n < used.count && used.kind[n] == kind)
+      plane[n++ * nodes + at] = {value.of[kind].re, value.of[kind].im};
+}
+
+/// A thread has an entry of the stored part of a kind's spectrum.
+template <class Number>
+__global__ void __launch_bounds__(pass_threads)
+    divide_plane(SpectrumAxesView axes, const double2* plane, Number* spectrum) {
+  const std::size_t at = std::size_t{blockIdx.x} * pass_threads + threadIdx.x;
+  const std::size_t i = at / axes.stored[1], j = at % axes.stored[1];
+  if (i >= axes.stored[0]) return;
+  const double factor = axes.plane_factor(i, j);
+  const double2 from = plane[i * axes.size[1] + j];
+  spectrum[at].x = static_cast<decltype(spectrum->x)>(factor * from.x);
+  spectrum[at].y = static_cast<decltype(spectrum->y)>(factor * from.y);
+}
 
 /// A thread has a layer's node, of all channels; layers run fastest.
 template <class Number>
@@ -151,6 +185,47 @@ struct DeviceGridReflection::Parts {
     return all;
   }
 
+  /// Waits.
+  void make_spectra(const GridReflection& host, const DeviceStream& stream) {
+    const DeviceAxes axes(host.axes(), stream);
+    SmoothReflectionView kernel = host.kernel().view();
+    const DeviceBuffer<double> wave = on_device(kernel.wave, stream),
+                               closest = on_device(kernel.closest, stream);
+    DeviceBuffer<GroundTableView::Box> boxes;
+    DeviceBuffer<double> coefficients;
+    if (const GroundTable* table = host.kernel().table()) {
+      boxes = uploaded(table->boxes(), purpose, stream);
+      coefficients =
+          uploaded(std::span<const double>(table->coefficients()), purpose, stream);
+      kernel.table.boxes = boxes.data();
+      kernel.table.coefficients = coefficients.data();
+    }
+    UsedKinds used{static_cast<int>(host.used().size()), {}};
+    std::copy(host.used().begin(), host.used().end(), used.kind);
+    const std::vector<double> heights = host.heights();
+    const std::size_t number = single ? sizeof(float2) : sizeof(double2);
+    for (const int kind : host.used())
+      spectrum[kind] = DeviceBuffer<char>(heights.size() * view.stored * number, purpose);
+    const DeviceBuffer<double2> plane(used.count * view.plane, purpose);
+    const DeviceFft to_waves({{host.grid().size[0], host.grid().size[1], 1}, {}},
+                             host.used().size());
+    for (std::size_t sum = 0; sum < heights.size(); ++sum) {
+      sample_reflection<<<pass_blocks(view.plane), pass_threads, 0, stream.get()>>>(
+          axes.view(), kernel, used, heights[sum], plane.data());
+      check_launch("grid's reflection, samples");
+      to_waves.forward(plane.data(), stream);
+      for (int n = 0; n < used.count; ++n)
+        dispatch([&](auto value) {
+          divide_plane<<<pass_blocks(view.stored), pass_threads, 0, stream.get()>>>(
+              axes.view(), plane.data() + n * view.plane,
+              reinterpret_cast<decltype(value)*>(spectrum[used.kind[n]].data()) +
+                  sum * view.stored);
+          check_launch("grid's reflection, spectra");
+        });
+    }
+    stream.synchronize();
+  }
+
   template <class Call>
   void dispatch(const Call& call) const {
     if (single)
@@ -183,22 +258,7 @@ DeviceGridReflection::DeviceGridReflection(const GridReflection& host,
     for (int source = 0; source < view.channels; ++source)
       p.coupling[field][source] =
           host.coupling(host.channels()[field], host.channels()[source]);
-  for (int kind = 0; kind < GridReflection::kinds; ++kind) {
-    const std::span<const Complex> values = host.spectrum(kind);
-    const auto upload = [&](auto number) {
-      std::vector<decltype(number)> converted(values.size());
-      for (std::size_t i = 0; i < values.size(); ++i) {
-        converted[i].x = static_cast<decltype(number.x)>(values[i].real());
-        converted[i].y = static_cast<decltype(number.x)>(values[i].imag());
-      }
-      p.spectrum[kind] = DeviceBuffer<char>(values.size() * sizeof(number), purpose);
-      p.spectrum[kind].upload({reinterpret_cast<const char*>(converted.data()),
-                               converted.size() * sizeof(number)},
-                              stream);
-      stream.synchronize();
-    };
-    if (!values.empty()) p.dispatch(upload);
-  }
+  p.make_spectra(host, stream);
   const std::size_t bytes = view.channels * view.layers * view.plane *
                             (p.single ? sizeof(float2) : sizeof(double2));
   p.in = DeviceBuffer<char>(bytes, purpose);

@@ -42,12 +42,12 @@ struct ReflectionLayers {
 ///     [channel][x][y][z]                [channel][layer][x][y]             and back
 class GridReflection {
  public:
-  /// elements: of the transfer. Throws Error{interrupted} where the monitor requests a
-  /// stop; reports no progress.
+  /// products: whether reflect() is wanted, or only a DeviceGridReflection. Throws
+  /// Error{interrupted} where the monitor requests a stop; reports no progress.
   GridReflection(SmoothReflection kernel, const UniformGrid& grid,
                  const SplitKernel& split, const SpreadingWindow& window,
                  ReflectionLayers layers, std::vector<GridChannel> channels,
-                 const Monitor& monitor);
+                 bool products, const Monitor& monitor);
 
   const SmoothReflection& kernel() const { return kernel_; }
   const ReflectionLayers& layers() const { return layers_; }
@@ -69,32 +69,59 @@ class GridReflection {
   Coupling coupling(GridChannel field, GridChannel source) const;
   const UniformGrid& grid() const { return grid_; }
   const std::vector<GridChannel>& channels() const { return channels_; }
-  /// Multipliers of a kind in use, [sums of two layers][stored x][stored y], of the half
-  /// of each axis: the kernel is even or odd there.
-  std::span<const Complex> spectrum(int kind) const { return spectrum_[kind]; }
+  const SpectrumAxes& axes() const { return axes_; }
+  /// The kinds that couple channels, ascending.
+  const std::vector<int>& used() const { return used_; }
+  /// The sums of two layers' heights, m.
+  std::vector<double> heights() const;
+  /// Indices of a half of each axis: the kernel is even or odd there.
   std::array<std::size_t, 2> stored() const { return stored_; }
 
   std::size_t bytes() const;
 
  private:
-  void sample(std::size_t sum, const SpectrumAxes& axes, std::size_t all);
+  void sample(std::size_t sum, double zeta_m);
   std::size_t box() const { return grid_.size[0] * grid_.size[1]; }
 
   SmoothReflection kernel_;
   UniformGrid grid_;
   ReflectionLayers layers_;
   std::vector<GridChannel> channels_;
+  SpectrumAxes axes_;
   Fft fft_;
   std::array<std::size_t, 2> stored_{};
-  std::array<std::vector<Complex>, kinds> spectrum_;  ///< empty where not in use
+  std::vector<int> used_;
+  /// [sums of two layers][stored x][stored y] of each kind; empty where not in use.
+  std::array<std::vector<Complex>, kinds> spectrum_;
 };
+
+/// The kernels of all kinds at a node, of the samples along both axes.
+struct ReflectionKinds {
+  HdComplex of[GridReflection::kinds];
+};
+THINWIRE_HD inline ReflectionKinds blended_reflection(const SmoothReflectionView& kernel,
+                                                      const SpectrumAxes::Sample& x,
+                                                      const SpectrumAxes::Sample& y,
+                                                      double zeta_m) {
+  ReflectionKinds sum{};
+  for (int corner = 0; corner < 4; ++corner) {
+    const int a = corner & 1, b = corner >> 1;
+    const double weight = x.weight[a] * y.weight[b];
+    if (weight == 0) continue;
+    const ReflectionTensor k = kernel.at(x.at_m[a], y.at_m[b], zeta_m);
+    const HdComplex at[] = {k.xx, k.yy, k.xy, k.zx, k.zy, k.zz, k.phi};
+    for (int kind = 0; kind < GridReflection::kinds; ++kind)
+      sum.of[kind] += weight * at[kind];
+  }
+  return sum;
+}
 
 /// GridReflection on the current GPU, for the boxes of DeviceGridOperator: [channels][box
 /// nodes] of complex doubles or singles. One call at a time: the layers are this object's
 /// own.
 class DeviceGridReflection {
  public:
-  /// With the host's spectra. Throws Error{memory}.
+  /// Makes spectra of its own. Throws Error{memory}.
   DeviceGridReflection(const GridReflection& host, DeviceFft::Numbers numbers,
                        const DeviceStream& stream);
   ~DeviceGridReflection();

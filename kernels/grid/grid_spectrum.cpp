@@ -61,8 +61,7 @@ std::vector<SpectrumAxes::Sample> axis_samples(const UniformGrid& grid, int axis
 
 SpectrumAxes::SpectrumAxes(const UniformGrid& grid, const SplitKernel& kernel,
                            const SpreadingWindow& window, GridSource source)
-    : largest_q2(kernel.largest_wavenumber() * kernel.largest_wavenumber()),
-      normalise(1.0 / static_cast<double>(grid.box_nodes())) {
+    : largest_q2(kernel.largest_wavenumber() * kernel.largest_wavenumber()) {
   for (int a = 0; a < 3; ++a) {
     const std::size_t n = grid.size[a];
     stored[a] = a == 2 && source == GridSource::image ? n : n / 2 + 1;
@@ -74,6 +73,19 @@ SpectrumAxes::SpectrumAxes(const UniformGrid& grid, const SplitKernel& kernel,
       axis[a].q2.push_back(cells * cells / (grid.spacing_m * grid.spacing_m));
     }
   }
+}
+
+SpectrumAxesView SpectrumAxes::view() const {
+  SpectrumAxesView view{};
+  for (int a = 0; a < 3; ++a) {
+    view.sample[a] = axis[a].sample.data();
+    view.inverse_window2[a] = axis[a].inverse_window2.data();
+    view.q2[a] = axis[a].q2.data();
+    view.size[a] = axis[a].sample.size();
+    view.stored[a] = stored[a];
+  }
+  view.largest_q2 = largest_q2;
+  return view;
 }
 
 GridSpectrum::GridSpectrum(const UniformGrid& grid, const SplitKernel& kernel,
@@ -102,16 +114,13 @@ GridSpectrum::GridSpectrum(const UniformGrid& grid, const SplitKernel& kernel,
   monitor.check();
   Fft({n, {}}).forward(box.data(), 1);
   value.resize(stored[0] * stored[1] * stored[2]);
+  const SpectrumAxesView factors = axes.view();
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < static_cast<std::int64_t>(stored[0]); ++i)
     for (std::size_t j = 0; j < stored[1]; ++j)
-      for (std::size_t l = 0; l < stored[2]; ++l) {
-        const bool kept = x.q2[i] + y.q2[j] + z.q2[l] <= axes.largest_q2;
+      for (std::size_t l = 0; l < stored[2]; ++l)
         value[(i * stored[1] + j) * stored[2] + l] =
-            kept ? axes.normalise * x.inverse_window2[i] * y.inverse_window2[j] *
-                       z.inverse_window2[l] * row(i, j)[l]
-                 : 0.0;
-      }
+            factors.factor(i, j, l) * row(i, j)[l];
 }
 
 }  // namespace thinwire

@@ -16,13 +16,36 @@ namespace thinwire {
 /// Which spectrum: of r_p - r_q, or of r_p - (r_q mirrored in z = 0).
 enum class GridSource { direct, image };
 
-/// Factors of a spectrum, axis by axis: the same for CPU and GPU.
-struct SpectrumAxes {
+/// View of SpectrumAxes for CPU or GPU.
+struct SpectrumAxesView {
   /// Where the kernel is sampled for an index of the box, and the weight that it has
   /// there: two samples blend where the box wraps round.
   struct Sample {
     double at_m[2], weight[2];
   };
+
+  const Sample* sample[3];
+  const double *inverse_window2[3], *q2[3];
+  std::size_t size[3], stored[3];
+  double largest_q2;
+
+  /// What the transform of the samples is multiplied with for the spectrum.
+  THINWIRE_HD double factor(std::size_t i, std::size_t j, std::size_t l) const {
+    if (q2[0][i] + q2[1][j] + q2[2][l] > largest_q2) return 0;
+    return inverse_window2[0][i] * inverse_window2[1][j] * inverse_window2[2][l] /
+           (static_cast<double>(size[0]) * size[1] * size[2]);
+  }
+  /// The same for samples in a plane.
+  THINWIRE_HD double plane_factor(std::size_t i, std::size_t j) const {
+    if (q2[0][i] + q2[1][j] > largest_q2) return 0;
+    return inverse_window2[0][i] * inverse_window2[1][j] /
+           (static_cast<double>(size[0]) * size[1]);
+  }
+};
+
+/// Factors of a spectrum, axis by axis: the same for CPU and GPU.
+struct SpectrumAxes {
+  using Sample = SpectrumAxesView::Sample;
   struct Axis {
     std::vector<Sample> sample;
     /// The window's transform squared, inverted, and the square of the wave number.
@@ -30,10 +53,11 @@ struct SpectrumAxes {
   };
   std::array<Axis, 3> axis;
   std::array<std::size_t, 3> stored{};
-  double largest_q2, normalise;
+  double largest_q2;
 
   SpectrumAxes(const UniformGrid& grid, const SplitKernel& kernel,
                const SpreadingWindow& window, GridSource source);
+  SpectrumAxesView view() const;
 };
 
 /// The kernel at a node of the box, of the samples along its axes.

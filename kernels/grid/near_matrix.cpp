@@ -42,6 +42,7 @@ struct NearContext {
   std::vector<std::uint32_t> lowest;
   std::vector<TileSide> sides;
   bool reflected;  ///< what the real ground reflects, alone
+  SmoothReflectionView reflection{};
 
   NearContext(const FillInput& f, const GridOperator& g,
               const std::vector<ElementPairs>& pairs, bool of_reflections)
@@ -50,6 +51,7 @@ struct NearContext {
         rule(near_rule(g)),
         terms(f.elements.size(), f.basis),
         reflected(of_reflections) {
+    if (reflected) reflection = g.reflection()->kernel().view();
     for (const ElementPairs& p : pairs) neighbours.push_back(both_halves(p));
     const auto count = static_cast<std::uint32_t>(f.elements.size());
     lowest.resize(count);
@@ -150,8 +152,8 @@ ElementMatrix NearRowMaker::smooth_matrix(std::uint32_t p, std::uint32_t q, int 
   ElementMatrix out;
   if (context_.reflected) {
     const ReflectedPair pair =
-        reflected_pair(context_.grid.reflection()->kernel(), fill.elements[p], points_p,
-                       fill.elements[q], points_q, context_.reflected_tubes(p, q));
+        reflected_pair(context_.reflection, fill.elements[p], points_p, fill.elements[q],
+                       points_q, context_.reflected_tubes(p, q));
     for (int i = 0; i < 2; ++i)
       for (int j = 0; j < 2; ++j)
         out.z[i][j] = {-scale * pair.sum[i][j].im, scale * pair.sum[i][j].re};
@@ -371,14 +373,15 @@ NearMatrix near_matrix(const FillInput& fill, const GridOperator& grid,
   return matrix_of({fill, grid, pairs, false}, monitor);
 }
 
+ElementPairs near_image_pairs(std::span<const Element> elements, const GridOperator& grid,
+                              const Monitor& monitor) {
+  return near_pairs_of(elements, Medium::perfect_ground(), 1,
+                       grid.reflection()->kernel().near_m(), monitor);
+}
+
 NearMatrix near_reflections(const FillInput& fill, const GridOperator& grid,
-                            const Monitor& monitor) {
-  return matrix_of({fill,
-                    grid,
-                    {near_pairs_of(fill.elements, Medium::perfect_ground(), 1,
-                                   grid.reflection()->kernel().near_m(), monitor)},
-                    true},
-                   monitor);
+                            const ElementPairs& pairs, const Monitor& monitor) {
+  return matrix_of({fill, grid, {pairs}, true}, monitor);
 }
 
 }  // namespace thinwire

@@ -45,11 +45,14 @@ NearMatrix near_matrix(const FillInput& fill, const GridOperator& grid,
                        const std::vector<ElementPairs>& pairs,
                        const Monitor& monitor = {});
 
-/// Corrects what a real ground reflects, likewise; complex: over all pairs whose axes
-/// come as near to each other's image as the near radius of the grid's SmoothReflection,
-/// the fill's own matrix minus the sum over the grid's points. fill: with the ground.
+/// The pairs of elements whose axes come as near to each other's image as the near radius
+/// of the grid's SmoothReflection.
+ElementPairs near_image_pairs(std::span<const Element> elements, const GridOperator& grid,
+                              const Monitor& monitor = {});
+/// Corrects what a real ground reflects, likewise; complex: over these pairs the fill's
+/// own matrix minus the sum over the grid's points. fill: with the ground.
 NearMatrix near_reflections(const FillInput& fill, const GridOperator& grid,
-                            const Monitor& monitor = {});
+                            const ElementPairs& pairs, const Monitor& monitor = {});
 
 /// The near matrix as matrices of runs on the current GPU.
 struct DeviceNearMatrix {

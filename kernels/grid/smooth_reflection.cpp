@@ -4,8 +4,6 @@
 #include <array>
 #include <cmath>
 
-#include "kernels/ground/coefficient_ground.h"
-
 namespace thinwire {
 
 bool reflection_sees_tubes(double largest_radius, double spacing,
@@ -19,9 +17,10 @@ bool reflection_sees_tubes(double largest_radius, double spacing,
 SmoothReflection::SmoothReflection(const GroundAt& ground, const SplitKernel& split,
                                    double near, double reach, double zeta_0,
                                    double zeta_1)
-    : wave_(split), closest_(0, near, split.beta()), k_(ground.k_rad_per_m) {
-  const Complex c0 = image_strength(ground.eps);
-  strength_ = {c0.real(), c0.imag()};
+    : wave_(split),
+      closest_(0, near, split.beta()),
+      k_(ground.k_rad_per_m),
+      eps_(ground.eps) {
   // Points are moved to this distance at least.
   const double least = 1 / closest_.view().value(0).re,
                most = std::hypot(std::max(reach, near), zeta_1);
@@ -35,40 +34,15 @@ SmoothReflection::SmoothReflection(const ReflectingSurface& surface,
     : wave_(split),
       closest_(0, near, split.beta()),
       k_(surface.k_rad_per_m),
-      surface_(surface) {}
+      eps_(surface.eps) {}
 
-ReflectionTensor SmoothReflection::at(double x, double y, double zeta) const {
-  const double d2 = x * x + y * y, r2 = d2 + zeta * zeta;
-  // Moved along the ground, to rho'.
-  const double away = 1 / closest_.view().at<0>(r2).d[0],
-               rho2 = std::max(d2, away * away - zeta * zeta), rho = std::sqrt(rho2),
-               over_rho = rho > 0 ? 1 / rho : 0;
-  const HdComplex g = wave_.view().value(std::sqrt(r2));
-  ReflectionTensor out;
-  HdComplex mixed;
-  if (table_) {
-    EightSums over_g;
-    table_->view().over_g(k_ * rho, k_ * zeta, over_g);
-    out.xx = out.yy = g * (HdComplex{over_g[0], over_g[1]} - strength_);
-    out.phi = g * (HdComplex{over_g[2], over_g[3]} - strength_);
-    out.zz = g * (HdComplex{over_g[4], over_g[5]} + strength_);
-    mixed = g * HdComplex{over_g[6], over_g[7]};
-  } else {
-    const CoefficientKernels c = coefficient_kernels(surface_, rho, zeta);
-    const double r = std::sqrt(rho2 + zeta * zeta);
-    const HdComplex over_there = g * (r * HdComplex{std::cos(k_ * r), std::sin(k_ * r)}),
-                    along =
-                        (over_rho * over_rho) * (over_there * (c.radial - c.transverse)),
-                    transverse = over_there * c.transverse;
-    out.xx = transverse + (x * x) * along;
-    out.yy = transverse + (y * y) * along;
-    out.xy = (x * y) * along;
-    out.zz = over_there * c.vertical;
-    mixed = over_there * c.mixed;
-  }
-  out.zx = (x * over_rho) * mixed;
-  out.zy = (y * over_rho) * mixed;
-  return out;
+SmoothReflectionView SmoothReflection::view() const {
+  return {wave_.view(),
+          closest_.view(),
+          k_,
+          to_hd(image_strength(eps_)),
+          table_ ? table_->view() : GroundTableView{},
+          to_hd(eps_)};
 }
 
 namespace {
@@ -94,7 +68,7 @@ std::array<Vec3, 4> circle(const Vec3& t, double radius) {
 
 }  // namespace
 
-ReflectedPair reflected_pair(const SmoothReflection& kernel, const Element& p,
+ReflectedPair reflected_pair(const SmoothReflectionView& kernel, const Element& p,
                              std::span<const GridPoint> points_p, const Element& q,
                              std::span<const GridPoint> points_q, bool tubes) {
   const Vec3 &s = p.tangent, &t = q.tangent;

@@ -5,7 +5,9 @@
 #include "kernels/element/element.h"
 #include "kernels/grid/grid_points.h"
 #include "kernels/grid/split_kernel.h"
+#include "kernels/ground/coefficient_kernels.h"
 #include "kernels/ground/ground_pair.h"
+#include "kernels/ground/plane_wave.h"
 #include "kernels/ground/reflecting_surface.h"
 
 namespace thinwire {
@@ -15,6 +17,51 @@ namespace thinwire {
 /// components, and of charges, 1/m. Field along x of a vertical current is minus `zx`.
 struct ReflectionTensor {
   HdComplex xx, xy, yy, zx, zy, zz, phi;
+};
+
+/// SmoothReflection for CPU or GPU.
+struct SmoothReflectionView {
+  SplitKernelView wave, closest;
+  double k_rad_per_m;
+  HdComplex strength;     ///< of the image, which the table lacks
+  GroundTableView table;  ///< without boxes: a ground by reflection coefficients
+  HdComplex eps;
+
+  THINWIRE_HD ReflectionTensor at(double x_m, double y_m, double zeta_m) const {
+    const double d2 = x_m * x_m + y_m * y_m, r2 = d2 + zeta_m * zeta_m;
+    // Moved along the ground, to rho'.
+    const double away = 1 / closest.at<0>(r2).d[0], off2 = away * away - zeta_m * zeta_m,
+                 rho2 = d2 > off2 ? d2 : off2, rho = std::sqrt(rho2),
+                 over_rho = rho > 0 ? 1 / rho : 0;
+    const HdComplex g = wave.value(std::sqrt(r2));
+    ReflectionTensor out;
+    HdComplex mixed;
+    if (table.boxes) {
+      EightSums over_g;
+      table.over_g(k_rad_per_m * rho, k_rad_per_m * zeta_m, over_g);
+      out.xx = out.yy = g * (HdComplex{over_g[0], over_g[1]} - strength);
+      out.phi = g * (HdComplex{over_g[2], over_g[3]} - strength);
+      out.zz = g * (HdComplex{over_g[4], over_g[5]} + strength);
+      mixed = g * HdComplex{over_g[6], over_g[7]};
+    } else {
+      const double r = std::sqrt(rho2 + zeta_m * zeta_m), kr = k_rad_per_m * r;
+      const auto by = hd_plane_wave_reflection(eps, zeta_m / r);
+      const CoefficientKernels c =
+          coefficient_kernels(k_rad_per_m, rho, zeta_m, by.theta, -by.phi);
+      const HdComplex over_there = g * (r * HdComplex{std::cos(kr), std::sin(kr)}),
+                      along = (over_rho * over_rho) *
+                              (over_there * (c.radial - c.transverse)),
+                      transverse = over_there * c.transverse;
+      out.xx = transverse + (x_m * x_m) * along;
+      out.yy = transverse + (y_m * y_m) * along;
+      out.xy = (x_m * y_m) * along;
+      out.zz = over_there * c.vertical;
+      mixed = over_there * c.mixed;
+    }
+    out.zx = (x_m * over_rho) * mixed;
+    out.zy = (y_m * over_rho) * mixed;
+    return out;
+  }
 };
 
 /// The reflection of a real ground as a kernel that is smooth on a grid: beyond the near
@@ -31,21 +78,22 @@ class SmoothReflection {
   /// near_m, r_g.
   SmoothReflection(const GroundAt& ground, const SplitKernel& split, double near_m,
                    double reach_m, double zeta_0_m, double zeta_1_m);
-  /// A ground by reflection coefficients, without radials.
+  /// A dielectric by reflection coefficients, without radials.
   SmoothReflection(const ReflectingSurface& surface, const SplitKernel& split,
                    double near_m);
 
-  ReflectionTensor at(double x_m, double y_m, double zeta_m) const;
+  SmoothReflectionView view() const;
   double near_m() const { return closest_.cut_m(); }
+  /// Null: by coefficients.
+  const GroundTable* table() const { return table_.get(); }
   /// Whether xx is yy and xy is 0.
   bool isotropic() const { return table_ != nullptr; }
 
  private:
   SplitKernel wave_, closest_;
   double k_;
-  HdComplex strength_;
-  std::shared_ptr<const GroundTable> table_;  ///< null: by coefficients
-  ReflectingSurface surface_;
+  Complex eps_;
+  std::shared_ptr<const GroundTable> table_;
 };
 
 /// The sum over the Gauss points of p and q of what a smooth sum on a grid has of the
@@ -54,7 +102,7 @@ class SmoothReflection {
 struct ReflectedPair {
   HdComplex sum[2][2];
 };
-ReflectedPair reflected_pair(const SmoothReflection& kernel, const Element& p,
+ReflectedPair reflected_pair(const SmoothReflectionView& kernel, const Element& p,
                              std::span<const GridPoint> points_p, const Element& q,
                              std::span<const GridPoint> points_q, bool tubes);
 

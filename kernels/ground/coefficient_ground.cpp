@@ -134,13 +134,6 @@ ElementMatrix coefficient_pair(const Element& p, const Element& q,
   return m;
 }
 
-CoefficientKernels coefficient_kernels(const ReflectingSurface& surface, double rho,
-                                       double zeta) {
-  const PlaneWaveReflection c = surface.at(zeta / std::hypot(rho, zeta), 0);
-  return coefficient_kernels(surface.k_rad_per_m, rho, zeta, to_hd(c.theta),
-                             to_hd(-c.phi));
-}
-
 void add_coefficient_field(FieldKind kind, const CurrentSources& sources,
                            const ReflectingSurface& surface,
                            std::span<const Vec3> points_m, std::span<Complex> field) {

@@ -16,7 +16,7 @@ const RealGround& GroundCache::at(const Ground& ground, double k,
   if (!(ground == ground_)) shared_.reset();
   ground_ = ground;
   k_rad_per_m_ = k;
-  return now_.emplace(elements_, table_at(k), k, kernel_, monitor, making_);
+  return now_.emplace(elements_, table_at(k), k, kernel_, monitor, making_, near_pairs_);
 }
 
 void GroundCache::put_in(FillInput& fill, const Ground& ground, const Monitor& monitor) {

@@ -14,10 +14,15 @@ namespace thinwire {
 /// it reaches far.
 class GroundCache {
  public:
-  /// elements must outlive this. range: of the wave numbers to come.
+  /// elements must outlive this. range: of the wave numbers to come. near_pairs: as
+  /// RealGround's.
   GroundCache(std::span<const Element> elements, WavenumberRange range,
-              GreensKernel kernel, const TableMaking& making = {})
-      : elements_(elements), range_(range), kernel_(kernel), making_(making) {}
+              GreensKernel kernel, const TableMaking& making = {}, bool near_pairs = true)
+      : elements_(elements),
+        range_(range),
+        kernel_(kernel),
+        making_(making),
+        near_pairs_(near_pairs) {}
 
   /// Valid until the next call. Throws as RealGround does.
   const RealGround& at(const Ground& ground, double k_rad_per_m,
@@ -33,6 +38,7 @@ class GroundCache {
   WavenumberRange range_;
   GreensKernel kernel_;
   TableMaking making_;
+  bool near_pairs_;
   Ground ground_;
   double k_rad_per_m_ = 0;
   std::shared_ptr<const GroundTable> shared_;  ///< of all wave numbers

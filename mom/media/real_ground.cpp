@@ -151,10 +151,9 @@ RealGround::RealGround(std::span<const Element> elements, const Ground& ground, 
 RealGround::RealGround(std::span<const Element> elements,
                        std::shared_ptr<const GroundTable> table, double k,
                        GreensKernel kernel, const Monitor& monitor,
-                       const TableMaking& making)
-    : table_(std::move(table)),
-      at_{k, table_->eps(), table_->view()},
-      near_(elements, at_, kernel, monitor) {
+                       const TableMaking& making, bool near_pairs)
+    : table_(std::move(table)), at_{k, table_->eps(), table_->view()} {
+  if (near_pairs) near_.emplace(elements, at_, kernel, monitor);
   if (any_below(elements))
     buried_ =
         std::make_unique<Buried>(elements, table_->eps(), k, kernel, monitor, making);
@@ -162,7 +161,7 @@ RealGround::RealGround(std::span<const Element> elements,
 
 void RealGround::put_in(FillInput& fill) const {
   fill.ground = &at_;
-  fill.near_ground = &near_;
+  fill.near_ground = near_ ? &*near_ : nullptr;
   fill.buried = buried_ ? &buried_->pairs : nullptr;
 }
 

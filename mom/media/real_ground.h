@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -30,14 +31,15 @@ class RealGround {
   RealGround(std::span<const Element> elements, const Ground& ground, double k_rad_per_m,
              GreensKernel kernel, const Monitor& monitor = {},
              const TableMaking& making = {});
-  /// With a table of what is above that holds these elements' places.
+  /// With a table of what is above that holds these elements' places. near_pairs: false
+  /// for fills of few entries, which compute near reflections when they need them.
   RealGround(std::span<const Element> elements, std::shared_ptr<const GroundTable> table,
              double k_rad_per_m, GreensKernel kernel, const Monitor& monitor = {},
-             const TableMaking& making = {});
+             const TableMaking& making = {}, bool near_pairs = true);
 
   const GroundAt& at() const { return at_; }
   const GroundTable& table() const { return *table_; }
-  const NearGroundPairs& near() const { return near_; }
+  const NearGroundPairs& near() const { return *near_; }
   /// Sets this ground in the input of a fill. It must outlive that input.
   void put_in(FillInput& fill) const;
 
@@ -55,7 +57,7 @@ class RealGround {
 
   std::shared_ptr<const GroundTable> table_;
   GroundAt at_;
-  NearGroundPairs near_;
+  std::optional<NearGroundPairs> near_;
   std::unique_ptr<const Buried> buried_;  ///< null: none
 };
 

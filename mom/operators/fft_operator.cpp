@@ -34,10 +34,14 @@ FftOperator::FftOperator(const FillInput& exact, const FftPlan& plan,
       monitor);
   monitor.report("fill", 0.1);
   if (grid_->reflection()) {
-    if (exact.ground)
+    const ElementPairs images = near_image_pairs(order().elements, *grid_, monitor);
+    const bool any = !images.second.empty();
+    // On the CPU the blocks of a preconditioner are read as well.
+    if (exact.ground && (any || near_field == NearField::whole))
       near_ground_ = std::make_unique<NearGroundPairs>(order().elements, *exact.ground,
                                                        exact.kernel, monitor);
-    reflected_ = near_reflections(exact_in_order(), *grid_, monitor.silent());
+    if (any)
+      reflected_ = near_reflections(exact_in_order(), *grid_, images, monitor.silent());
   }
   if (near_field == NearField::left_out) return;
   const auto pairs =
@@ -71,7 +75,7 @@ void FftOperator::apply(std::span<const Complex> x, std::span<Complex> y) const 
   }
   add_product(near_.x, {0, 1}, in, out);
   add_product(near_.r, 1, in, out);
-  if (grid_->reflection()) {
+  if (!reflected_.x.value.empty()) {
     add_product(reflected_.x, {0, 1}, in, out);
     add_product(reflected_.r, 1, in, out);
   }

@@ -42,7 +42,7 @@ class MatrixFreeSystem : public System {
   explicit MatrixFreeSystem(const SystemInput& input)
       : input_(input),
         ground_(input.discretization.elements(), input.wavenumbers, input.options.kernel,
-                {input.table_error()}) {}
+                {input.table_error()}, input.operator_choice != OperatorChoice::fft) {}
 
   bool direct_fits() const override { return false; }
   void prepare(Method method, const Monitor& monitor) final;

@@ -138,7 +138,8 @@ TEST(NearMatrix, MakesTheGridsReflectionThatOfTheGround) {
     fill.surface = input.surface = sommerfeld ? nullptr : &surface;
     read_entries(fill, all, columns, whole);
     const GridOperator grid(input);
-    const NearMatrix near = near_reflections(fill, grid);
+    const NearMatrix near =
+        near_reflections(fill, grid, near_image_pairs(fill.elements, grid));
     double error = 0, size = 0;
     for (std::size_t c = 0; c < columns.size(); ++c) {
       const std::uint32_t m = columns[c];

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <vector>
+
+#include "kernels/device/device.h"
+#include "kernels/grid/grid_spectrum.h"
+
+namespace thinwire::device {
+
+/// SpectrumAxes on the current GPU, without waiting.
+class DeviceAxes {
+ public:
+  DeviceAxes(const SpectrumAxes& axes, const DeviceStream& stream) : view_(axes.view()) {
+    constexpr const char* what = "grid's spectrum";
+    for (int a = 0; a < 3; ++a) {
+      view_.sample[a] =
+          samples_.emplace_back(uploaded(axes.axis[a].sample, what, stream)).data();
+      view_.inverse_window2[a] =
+          numbers_.emplace_back(uploaded(axes.axis[a].inverse_window2, what, stream))
+              .data();
+      view_.q2[a] = numbers_.emplace_back(uploaded(axes.axis[a].q2, what, stream)).data();
+    }
+  }
+  const SpectrumAxesView& view() const { return view_; }
+
+ private:
+  SpectrumAxesView view_;
+  std::vector<DeviceBuffer<SpectrumAxes::Sample>> samples_;
+  std::vector<DeviceBuffer<double>> numbers_;
+};
+
+/// Uploads the coefficients of a split kernel, which are to outlive its view's use.
+inline DeviceBuffer<double> on_device(SplitKernelView& view, const DeviceStream& stream) {
+  DeviceBuffer<double> coefficient =
+      uploaded(std::span<const double>(view.coefficient,
+                                       SplitKernelView::panels * SplitKernelView::terms),
+               "grid's spectrum", stream);
+  view.coefficient = coefficient.data();
+  return coefficient;
+}
+
+}  // namespace thinwire::device
