@@ -62,6 +62,15 @@ double norm2(std::span<const Complex> x, const Comm& comm) {
   return std::sqrt(total);
 }
 
+Complex dotu(std::span<const Complex> x, std::span<const Complex> y, const Comm& comm) {
+  Complex total =
+      sum_chunks<Complex>(length(x), [&](std::ptrdiff_t first, std::ptrdiff_t n) {
+        return chunk_dot(parts(x.data() + first), parts(y.data() + first), n, 1);
+      });
+  comm.sum(std::span<Complex>(&total, 1));
+  return total;
+}
+
 void add_multiple(Complex a, std::span<const Complex> x, std::span<Complex> y) {
   const double re = a.real(), im = a.imag();
   const double* in = parts(x.data());

@@ -22,6 +22,9 @@ inline constexpr std::ptrdiff_t parallel_length = 16 * sum_chunk;
 
 /// The 2-norm, sqrt(x^H x).
 double norm2(std::span<const Complex> x, const Comm& comm = serial_comm());
+/// x^T y, nothing conjugated.
+Complex dotu(std::span<const Complex> x, std::span<const Complex> y,
+             const Comm& comm = serial_comm());
 
 /// y = y + a x
 void axpy(Complex a, std::span<const Complex> x, std::span<Complex> y);

@@ -57,12 +57,15 @@ void ProgressLine::show(const Progress& progress) {
   if (mode_ == ProgressMode::json) {
     nlohmann::json line = {{"step", progress.step}, {"fraction", fraction}};
     if (known) line["seconds_left"] = left;
+    if (!progress.detail.empty()) line["detail"] = progress.detail;
     tell("{}\n", line.dump());
     return;
   }
-  write_to_stderr(fmt::format(
-      "{}{:<12} {:3.0f} %{}{}", rewritten ? "\r" : "", progress.step, 100 * fraction,
-      known ? ", " + duration(left) + " left" : "", rewritten ? "\x1b[K" : "\n"));
+  write_to_stderr(fmt::format("{}{:<12} {:3.0f} %{}{}{}", rewritten ? "\r" : "",
+                              progress.step, 100 * fraction,
+                              known ? ", " + duration(left) + " left" : "",
+                              progress.detail.empty() ? "" : "; " + progress.detail,
+                              rewritten ? "\x1b[K" : "\n"));
   std::fflush(stderr);
   shown_ = rewritten;
 }

@@ -10,7 +10,7 @@ namespace thinwire::cli {
 enum class ProgressMode {
   automatic,  ///< one rewritten line on a terminal, a line now and then elsewhere
   none,
-  json,  ///< one JSON object a line: step, fraction, seconds_left
+  json,  ///< one JSON object a line: step, fraction, seconds_left, detail
 };
 
 /// "auto", "none" or "json"; anything else is an Error{usage}.

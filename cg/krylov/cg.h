@@ -28,6 +28,7 @@ class Cg : public PlainRecurrence {
     typename Executor::Rhs rhs;
     const T* work;  // M p, or p
     T *p, *zp, *g, *r, *conjugate, *current;
+    const T* v;
   };
 
   struct Product {
@@ -45,17 +46,21 @@ class Cg : public PlainRecurrence {
   };
 
   struct Update {
-    static constexpr int sums = 1;
+    static constexpr int sums = 3;
     Data my;
     THINWIRE_HD void operator()(std::size_t i, double* sum) const {
       const double alpha = real(my.rhs->alpha);
-      const T residual = my.r[i] - alpha * my.zp[i];
-      my.current[i] = my.current[i] + alpha * my.work[i];
+      const T residual = my.r[i] - alpha * my.zp[i], direction = my.work[i],
+              product = my.v[i] * direction;
+      my.current[i] = my.current[i] + alpha * direction;
       my.r[i] = residual;
       my.conjugate[i] = conj(residual);
       sum[0] += norm(residual);
+      sum[1] += real(product);
+      sum[2] += imag(product);
     }
     THINWIRE_HD void finish(const double* total) const {
+      my.rhs->reaction = my.rhs->reaction + my.rhs->alpha * T{total[1], total[2]};
       my.rhs.record(std::sqrt(total[0]));
     }
   };
@@ -151,7 +156,8 @@ class Cg : public PlainRecurrence {
             executor_.at(g_, rhs),
             executor_.at(executor_.r(), rhs),
             executor_.at(conjugate_, rhs),
-            executor_.current(rhs)};
+            executor_.current(rhs),
+            executor_.v(rhs)};
   }
 
   Executor& executor_;

@@ -26,6 +26,18 @@ class Cocg : public PlainRecurrence {
     typename Executor::Rhs rhs;
     const T* s;  // M r, or r
     T *p, *q, *r, *current;
+    const T* v;
+
+    /// I += alpha p, and V^T p into two sums.
+    THINWIRE_HD void advance(std::size_t i, double* sum) const {
+      const T direction = p[i], product = v[i] * direction;
+      current[i] = current[i] + rhs->alpha * direction;
+      sum[0] += real(product);
+      sum[1] += imag(product);
+    }
+    THINWIRE_HD void add_reaction(const double* total) const {
+      rhs->reaction = rhs->reaction + rhs->alpha * T{total[0], total[1]};
+    }
 
     /// rho' = r^T s and beta; rr, ss: squared norms.
     THINWIRE_HD void next_rho(T rho, double rr, double ss, bool first) const {
@@ -58,15 +70,14 @@ class Cocg : public PlainRecurrence {
 
   /// Without a preconditioner; `start`: of a cycle, where there is only rho to make.
   struct Update {
-    static constexpr int sums = 3;
+    static constexpr int sums = 5;
     Data my;
     bool start;
     THINWIRE_HD void operator()(std::size_t i, double* sum) const {
       T residual = my.r[i];
       if (!start) {
-        const T alpha = my.rhs->alpha;
-        residual = residual - alpha * my.q[i];
-        my.current[i] = my.current[i] + alpha * my.p[i];
+        residual = residual - my.rhs->alpha * my.q[i];
+        my.advance(i, sum + 3);
         my.r[i] = residual;
       }
       const T square = residual * residual;
@@ -75,6 +86,7 @@ class Cocg : public PlainRecurrence {
       sum[2] += norm(residual);
     }
     THINWIRE_HD void finish(const double* total) const {
+      if (!start) my.add_reaction(total + 3);
       if (!start && !my.rhs.record(std::sqrt(total[2]))) return;
       my.next_rho({total[0], total[1]}, total[2], total[2], start);
     }
@@ -82,7 +94,7 @@ class Cocg : public PlainRecurrence {
 
   /// Updates with a preconditioner: s = M r for the new r.
   struct UpdatePreconditioned {
-    static constexpr int sums = 4;
+    static constexpr int sums = 6;
     Data my;
     T *new_r, *new_s;
     bool start;
@@ -91,7 +103,7 @@ class Cocg : public PlainRecurrence {
     }
     THINWIRE_HD void operator()(std::size_t i, T z, double* sum) const {
       const T residual = input(i), product = residual * z;
-      if (!start) my.current[i] = my.current[i] + my.rhs->alpha * my.p[i];
+      if (!start) my.advance(i, sum + 4);
       new_r[i] = residual;
       new_s[i] = z;
       sum[0] += real(product);
@@ -100,6 +112,7 @@ class Cocg : public PlainRecurrence {
       sum[3] += norm(z);
     }
     THINWIRE_HD void finish(const double* total) const {
+      if (!start) my.add_reaction(total + 4);
       if (!start && !my.rhs.record(std::sqrt(total[2]))) return;
       my.next_rho({total[0], total[1]}, total[2], total[3], start);
     }
@@ -142,7 +155,8 @@ class Cocg : public PlainRecurrence {
             executor_.at(p_, rhs),
             executor_.at(q_, rhs),
             executor_.at(turned_ ? other_r_ : executor_.r(), rhs),
-            executor_.current(rhs)};
+            executor_.current(rhs),
+            executor_.v(rhs)};
   }
 
   Executor& executor_;

@@ -25,6 +25,7 @@ class Cocr : public PlainRecurrence {
     typename Executor::Rhs rhs;
     const T* s;  // M r, or r
     T *zs, *p, *q, *r, *current;
+    const T* v;
   };
 
   struct Product {
@@ -90,18 +91,22 @@ class Cocr : public PlainRecurrence {
   };
 
   struct Update {
-    static constexpr int sums = 1;
+    static constexpr int sums = 3;
     Data my;
     const T* mq;  // null without a preconditioner
     T* new_s;     // likewise
     THINWIRE_HD void operator()(std::size_t i, double* sum) const {
-      const T alpha = my.rhs->alpha, residual = my.r[i] - alpha * my.q[i];
-      my.current[i] = my.current[i] + alpha * my.p[i];
+      const T alpha = my.rhs->alpha, residual = my.r[i] - alpha * my.q[i],
+              direction = my.p[i], product = my.v[i] * direction;
+      my.current[i] = my.current[i] + alpha * direction;
       my.r[i] = residual;
       if (mq != nullptr) new_s[i] = my.s[i] - alpha * mq[i];
       sum[0] += norm(residual);
+      sum[1] += real(product);
+      sum[2] += imag(product);
     }
     THINWIRE_HD void finish(const double* total) const {
+      my.rhs->reaction = my.rhs->reaction + my.rhs->alpha * T{total[1], total[2]};
       my.rhs.record(std::sqrt(total[0]));
     }
   };
@@ -164,7 +169,8 @@ class Cocr : public PlainRecurrence {
             executor_.at(p_, rhs),
             executor_.at(turned_ ? other_q_ : q_, rhs),
             executor_.at(executor_.r(), rhs),
-            executor_.current(rhs)};
+            executor_.current(rhs),
+            executor_.v(rhs)};
   }
 
   Executor& executor_;

@@ -49,8 +49,10 @@ class Reader {
   void read(int last) {
     while (seen_ < last && arrived(seen_ + 1)) {
       std::atomic_thread_fence(std::memory_order_acquire);
-      const double norm = mail_->letters[++seen_ % Mailbox::capacity].norm;
-      const std::optional<CycleEnd> says = iteration_.record(norm);
+      const volatile Mailbox::Letter& letter =
+          mail_->letters[++seen_ % Mailbox::capacity];
+      const std::optional<CycleEnd> says =
+          iteration_.record(letter.residual, {letter.reaction_re, letter.reaction_im});
       // Iterations that were under way when the end was seen still count.
       if (!end_) end_ = says;
     }

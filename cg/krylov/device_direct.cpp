@@ -64,8 +64,8 @@ SolveResult DeviceDirectSolver::refine(std::span<const Complex> v,
   few.tolerance = std::min(aim, control.tolerance);
   few.max_iterations = max_refinement_steps;
   few.flexible = true;  // LDL^T is in single
-  few.on_iteration = [&](int step, double residual) {
-    if (control.on_iteration) control.on_iteration(step, residual);
+  few.on_iteration = [&](int step, double residual, Complex reaction) {
+    if (control.on_iteration) control.on_iteration(step, residual, reaction);
     if (!patient && !refinement_is_on_course(step, residual, control.tolerance))
       throw OffCourse{step, residual};
   };

@@ -114,6 +114,7 @@ void ExecutorMemory::load(std::span<const SolveRhs> all_rhs) {
     ++group.running;
     state.tolerance = rhs.iteration.tolerance();
     state.v_norm = rhs.iteration.v_norm();
+    state.reaction = {rhs.reaction.real(), rhs.reaction.imag()};
     state.max_iterations = rhs.iteration.iterations_left();
   }
   states_.upload(states, stream_);

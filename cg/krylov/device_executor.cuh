@@ -15,15 +15,15 @@
 
 namespace thinwire::device {
 
-/// Residual norms on their way from the GPU to the CPU, in memory that both see. A ring:
-/// the CPU reads faster than the GPU iterates, and each leg of a graph is shorter than
-/// it. A letter is one 16-byte store, so that the GPU need not wait, as for a fence,
-/// until the norm has crossed the bus before its number may follow.
+/// Residuals and reactions on their way from the GPU to the CPU, in memory that both see.
+/// A ring: the CPU reads faster than the GPU iterates, and each leg of a graph is shorter
+/// than it. A letter is one 16-byte store, so that the GPU need not wait, as for a fence,
+/// until the values have crossed the bus before their number may follow.
 struct Mailbox {
   static constexpr int capacity = 2048;
   struct alignas(16) Letter {
-    double norm;
-    long long iteration;  // of this cycle; 0: none yet
+    float residual, reaction_re, reaction_im;
+    int iteration;  // of this cycle; 0: none yet
   };
   struct alignas(8) End {
     int done;       // as RecurrenceState::done
@@ -37,11 +37,13 @@ struct Mailbox {
                  "r"(iteration)
                  : "memory");
   }
-  __device__ void post(int iteration, double norm) {
-    asm volatile(
-        "st.volatile.global.v2.b64 [%0], {%1, %2};" ::"l"(letters + iteration % capacity),
-        "l"(__double_as_longlong(norm)), "l"(static_cast<long long>(iteration))
-        : "memory");
+  __device__ void post(int iteration, double residual, double2 reaction) {
+    const auto single = [](double x) { return __float_as_int(static_cast<float>(x)); };
+    asm volatile("st.volatile.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(
+                     letters + iteration % capacity),
+                 "r"(single(residual)), "r"(single(reaction.x)), "r"(single(reaction.y)),
+                 "r"(iteration)
+                 : "memory");
   }
 };
 
@@ -69,8 +71,8 @@ struct DeviceSide {
   /// Counts an iteration and tests for the end as Iteration::record does. True: go on.
   __device__ bool record(double residual_norm) const {
     const int k = ++state->iterations;
-    mail->post(k, residual_norm);
     const double relative = residual_norm / state->v_norm;
+    mail->post(k, relative, state->reaction);
     if (!is_finite(relative) || *static_cast<volatile int*>(&state->give_up) != 0)
       end(CycleEnd::breakdown);
     else if (relative <= state->tolerance)
@@ -186,6 +188,7 @@ class ExecutorMemory {
   }
   Vector& r() { return r_; }
   Value* current(int rhs) const { return at(current_, rhs); }
+  const Value* v(int rhs) const { return at(v_, rhs); }
   Value* at(const Vector& x, int rhs) const { return x.data() + rhs * next(); }
   Rhs rhs(int rhs) const {
     return {states_.data() + rhs, group_.data(), mail_.data() + rhs};

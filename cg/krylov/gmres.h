@@ -23,6 +23,10 @@ namespace thinwire {
 ///         test
 ///   normalise       v_{k+1} = w / |w|
 ///
+/// V^T I of every iteration comes without I: with the triangle R, its right-hand side c
+/// and g_j = V^T M v_j it is g^T R^-1 c = d^T c, where d = R^-T g gains an entry a
+/// column.
+///
 /// Vectors and columns grow by chunks; functors find them through tables, so that a graph
 /// captured once works for any k.
 template <class Executor>
@@ -38,8 +42,9 @@ class Gmres {
     T *part, *h;     // [k + 1]
     double* cosine;  // rotations
     T *sine, *rotated;
+    T* dual;  // [k + 1] d
     T *w, *work, *current;
-    const T* r;
+    const T *r, *v;
     std::size_t longest;
 
     THINWIRE_HD const T* newest() const { return basis[rhs->columns]; }
@@ -68,16 +73,22 @@ class Gmres {
   };
 
   struct Load {
-    static constexpr int sums = 0;
+    static constexpr int sums = 2;
     Data my;
     THINWIRE_HD T input(std::size_t i) const { return my.newest()[i]; }
-    THINWIRE_HD void operator()(std::size_t i, T z, double*) const {
+    THINWIRE_HD void operator()(std::size_t i, T z, double* sum) const {
       my.work[i] = z;
       if (my.kept != nullptr) my.kept[my.rhs->columns][i] = z;
+      const T product = my.v[i] * z;
+      sum[0] += real(product);
+      sum[1] += imag(product);
     }
     /// Without a preconditioner.
-    THINWIRE_HD void operator()(std::size_t i, double*) const {
-      my.work[i] = my.newest()[i];
+    THINWIRE_HD void operator()(std::size_t i, double* sum) const {
+      (*this)(i, my.newest()[i], sum);
+    }
+    THINWIRE_HD void finish(const double* total) const {
+      my.dual[my.rhs->columns] = {total[0], total[1]};  // g_k
     }
   };
 
@@ -129,6 +140,8 @@ class Gmres {
       const double* __restrict__ c = my.cosine;
       const T* __restrict__ s = my.sine;
       T* __restrict__ column = my.columns[k];
+      const T* __restrict__ dual = my.dual;
+      T unmet = my.dual[k];
       double column_norm = w_norm * w_norm + norm(from[0]);
       T last = from[0];
       THINWIRE_UNROLL
@@ -137,6 +150,7 @@ class Gmres {
         column_norm += norm(next);
         rotate(c[j], s[j], last, next);
         column[j] = last;
+        unmet = unmet - last * dual[j];
         last = next;
       }
       const double size = abs(last), diagonal = std::hypot(size, w_norm);
@@ -147,6 +161,8 @@ class Gmres {
       column[k] = diagonal * phase;
       my.rotated[k + 1] = {0, 0};
       rotate(my.cosine[k], my.sine[k], my.rotated[k], my.rotated[k + 1]);
+      my.dual[k] = unmet / column[k];
+      my.rhs->reaction = my.rhs->reaction + my.dual[k] * my.rotated[k];
       return true;
     }
 
@@ -201,6 +217,7 @@ class Gmres {
         h_(numbers()),
         sine_(numbers()),
         rotated_(numbers()),
+        dual_(numbers()),
         cosine_(executor.template array<double>(executor.rhs_count() * max_)) {
     if (flexible_) kept_table_ = table();
   }
@@ -277,10 +294,12 @@ class Gmres {
             cosine_.data() + rhs * max_,
             sine_.data() + rhs * max_,
             rotated_.data() + rhs * max_,
+            dual_.data() + rhs * max_,
             executor_.at(w_, rhs),
             executor_.at(work_, rhs),
             executor_.current(rhs),
             executor_.at(executor_.r(), rhs),
+            executor_.v(rhs),
             executor_.unknowns()};
   }
 
@@ -337,7 +356,7 @@ class Gmres {
   std::size_t max_;  // vectors, and a little more
   typename Executor::Vector w_, work_;
   Array<T*> basis_table_, kept_table_, column_table_;
-  Array<T> part_, h_, sine_, rotated_;  // [rhs_count][max_]
+  Array<T> part_, h_, sine_, rotated_, dual_;  // [rhs_count][max_]
   Array<double> cosine_;
   std::vector<Array<T>> basis_, kept_, columns_;
 };

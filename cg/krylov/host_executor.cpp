@@ -22,6 +22,7 @@ HostExecutor::HostExecutor(const LinearOperator& z, const Preconditioner* m,
       states_(rhs_count),
       iterations_(rhs_count),
       currents_(rhs_count),
+      v_(rhs_count),
       r_(vector()),
       y_(vector()),
       input_(n_),
@@ -48,8 +49,10 @@ void HostExecutor::load(std::span<SolveRhs> all_rhs) {
     state.max_iterations = rhs.iteration.iterations_left();
     state.tolerance = rhs.iteration.tolerance();
     state.v_norm = rhs.iteration.v_norm();
+    state.reaction = {rhs.reaction.real(), rhs.reaction.imag()};
     iterations_[s] = &rhs.iteration;
     currents_[s] = reinterpret_cast<Value*>(rhs.current.data());
+    v_[s] = reinterpret_cast<const Value*>(rhs.v.data());
   }
 }
 

@@ -33,7 +33,9 @@ class HostExecutor {
     /// Counts an iteration and tests for the end. True: go on.
     bool record(double residual_norm) const {
       ++state->iterations;
-      if (const auto how = iteration->record(residual_norm)) end(*how);
+      const auto how = iteration->record(residual_norm / state->v_norm,
+                                         {real(state->reaction), imag(state->reaction)});
+      if (how) end(*how);
       return state->done == 0;
     }
   };
@@ -62,6 +64,7 @@ class HostExecutor {
   }
   Vector& r() { return r_; }
   Value* current(int rhs) const { return currents_[rhs]; }
+  const Value* v(int rhs) const { return v_[rhs]; }
   Value* at(Vector& x, int rhs) const { return x.data() + rhs * n_; }
   Rhs rhs(int rhs) { return {&states_[rhs], iterations_[rhs]}; }
   const State& state(int rhs) const { return states_[rhs]; }
@@ -212,6 +215,7 @@ class HostExecutor {
   std::vector<State> states_;
   std::vector<Iteration*> iterations_;  // [rhs_count]
   std::vector<Value*> currents_;        // [rhs_count]
+  std::vector<const Value*> v_;         // [rhs_count]
   Vector r_, y_;
   Vector input_, output_;  // [n]
   std::vector<double> partial_;

@@ -66,7 +66,8 @@ void start_elsewhere_if_vanished(const LinearOperator& z, SolveRhs& rhs,
 // Whether another cycle is to follow, by the true residual; if not, the status says why.
 bool goes_on(SolveRhs& rhs, double r_norm) {
   SolveResult& result = rhs.iteration.result;
-  const double now = result.relative_residual = rhs.iteration.correct(r_norm);
+  const double now = result.relative_residual =
+      rhs.iteration.correct(r_norm, rhs.reaction);
   if (now <= rhs.iteration.tolerance()) {
     result.status = SolveStatus::converged;
     return false;
@@ -102,12 +103,12 @@ bool Iteration::stagnates() const {
   return best_.size() > window_ && best_.back() > 0.9 * best_[best_.size() - 1 - window_];
 }
 
-std::optional<CycleEnd> Iteration::record(double residual_norm) {
-  const double relative = residual_norm / v_norm_;
+std::optional<CycleEnd> Iteration::record(double relative, Complex reaction) {
   ++result.iterations;
   result.residual_history.push_back(relative);
+  result.reaction_history.push_back(reaction);
   best_.push_back(std::min(best_.back(), relative));
-  if (control_.on_iteration) control_.on_iteration(result.iterations, relative);
+  if (control_.on_iteration) control_.on_iteration(result.iterations, relative, reaction);
   control_.monitor.check();
   if (!std::isfinite(relative)) return CycleEnd::breakdown;
   if (relative <= control_.tolerance) return CycleEnd::finished;
@@ -119,10 +120,13 @@ std::optional<CycleEnd> Iteration::record(double residual_norm) {
   return CycleEnd::finished;
 }
 
-double Iteration::correct(double true_residual_norm) {
+double Iteration::correct(double true_residual_norm, Complex reaction) {
   const double relative = true_residual_norm / v_norm_;
-  if (result.residual_history.empty()) result.residual_history.push_back(relative);
+  result.residual_history.resize(
+      std::max<std::size_t>(1, result.residual_history.size()));
   result.residual_history.back() = relative;
+  result.reaction_history.resize(result.residual_history.size());
+  result.reaction_history.back() = reaction;
   // The recurrence's residual below the true one was not reached: this is not counted
   // against a restart.
   best_.assign(1, relative);
@@ -162,6 +166,7 @@ std::vector<SolveResult> run_cycles(const LinearOperator& z, std::span<const Com
     for (std::size_t s = 0; s < all_rhs.size(); ++s) {
       SolveRhs& rhs = all_rhs[s];
       rhs.moved = false;
+      if (rhs.running) rhs.reaction = dotu(rhs.v, rhs.current, comm);
       rhs.running = rhs.running && goes_on(rhs, norms[s]);
       any = any || rhs.running;
     }

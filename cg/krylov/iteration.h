@@ -22,11 +22,12 @@ class Iteration {
   /// v_norm: ||V||, not zero. unknowns: over all ranks.
   Iteration(const SolverControl& control, double v_norm, std::size_t unknowns);
 
-  /// To be called once an iteration with ||r||. Says whether and how to end. Throws what
-  /// control.monitor does.
-  std::optional<CycleEnd> record(double residual_norm);
-  /// Puts the true residual in place of the recurrence's; returns it relative.
-  double correct(double true_residual_norm);
+  /// To be called once an iteration with ||r|| / ||V|| and V^T I. Says whether and how to
+  /// end. Throws what control.monitor does.
+  std::optional<CycleEnd> record(double relative_residual, Complex reaction);
+  /// Puts the true values, of ||r|| and V^T I, in place of the recurrence's; returns the
+  /// relative residual.
+  double correct(double true_residual_norm, Complex reaction);
 
   double tolerance() const { return control_.tolerance; }
   double v_norm() const { return v_norm_; }
@@ -54,6 +55,7 @@ struct SolveRhs {
   std::span<const Complex> v;
   std::span<Complex> current;
   Iteration iteration;
+  Complex reaction = 0;  ///< V^T I where the cycle starts
   bool running = true;
   bool moved = true;                  ///< `current` is not what the last cycle left
   CycleEnd end = CycleEnd::finished;  ///< of the cycle before

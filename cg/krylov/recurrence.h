@@ -39,6 +39,7 @@ namespace thinwire {
 ///   Vector vector(), T* at(vector, rhs)    a zero vector for each right-hand side
 ///   Vector& r()               where a cycle starts; then the recurrence's own
 ///   T* current(rhs)           the iterate
+///   const T* v(rhs)           V
 ///   Rhs rhs(rhs)              for functors: -> its state, record(|r|), end()
 ///   bool preconditioned()     whether there is an M
 ///   bool flexible()           as SolverControl::flexible
@@ -62,6 +63,7 @@ struct RecurrenceState {
   int max_iterations;  ///< of this cycle
   double tolerance, v_norm;
   T rho, alpha, beta;
+  T reaction;     ///< V^T I
   double g2;      ///< ||Z^H r||^2 of CG
   int columns;    ///< of GMRES's triangle
   double w_norm;  ///< of its next vector

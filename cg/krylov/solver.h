@@ -23,8 +23,9 @@ enum class SolveStatus { converged, max_iterations, breakdown };
 struct SolverControl {
   double tolerance = 1e-6;  ///< on ||V - Z I|| / ||V||
   int max_iterations = 0;   ///< 0: 10 n + 100
-  /// Called for each right-hand side, after each iteration.
-  std::function<void(int iteration, double relative_residual)> on_iteration;
+  /// Called for each right-hand side, after each iteration, with the reaction V^T I.
+  std::function<void(int iteration, double relative_residual, Complex reaction)>
+      on_iteration;
   Monitor monitor;             ///< checked at each iteration for a request to stop
   const Comm* comm = nullptr;  ///< sums dot products over ranks; null: one rank
   /// True for flexible GMRES (Saad 1993), which stores the preconditioned vectors, in
@@ -43,6 +44,9 @@ struct SolveResult {
   int iterations = 0;
   double relative_residual = 0;          ///< true residual, recomputed at the end
   std::vector<double> residual_history;  ///< relative, entry 0 before the first iteration
+  /// V^T I at the same iterations, from a GPU in single precision: V times the current of
+  /// the port that V feeds. Empty where it is not known.
+  std::vector<Complex> reaction_history;
   /// Number of iterations between restarts of GMRES; 0: it did not restart.
   int restarted_after = 0;
 };

@@ -85,7 +85,9 @@ void check_solution(const Hdf5Reader& in) {
     for (const std::string& f : in.children(history)) {
       shapes.forget("I");
       shapes.check("/solver/iteration_" + f, "I");
-      shapes.check(history + "/" + f, "I");
+      for (const std::string& of :
+           {history, std::string("/solver/impedance_history_ohm")})
+        shapes.check(of + "/" + f, "I");
     }
   if (in.exists("/timing"))
     for (const std::string& stage : in.children("/timing"))

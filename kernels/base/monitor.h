@@ -13,6 +13,7 @@ namespace thinwire {
 struct Progress {
   std::string step;     ///< "read", "check", "mesh", "fill", "factor", "solve", ...
   double fraction = 0;  ///< of the job, 0..1; reading and checks are their own jobs
+  std::string detail;   ///< what else there is to say of it; may be empty
 };
 
 /// Callback for progress and for requests to stop. Every function that may run for long
@@ -31,9 +32,9 @@ class Monitor {
 
   /// Reports the fraction of the work that is done, 0..1. Throws Error{interrupted} if a
   /// stop was requested.
-  void report(const char* step, double fraction) const {
+  void report(const char* step, double fraction, std::string detail = {}) const {
     check();
-    if (listener_) listener_({step, first_ + share_ * fraction});
+    if (listener_) listener_({step, first_ + share_ * fraction, std::move(detail)});
   }
 
   bool stopped() const {

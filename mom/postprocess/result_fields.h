@@ -323,6 +323,9 @@ void describe(SolverReport& solver, auto& field) {
          "F"});
   field(solver.residual_history, {"residual_history", "/solver/residual_history/<f>", "1",
                                   "relative residual at each iteration", "I"});
+  field(solver.impedance_history_ohm,
+        {"impedance_history_ohm", "/solver/impedance_history_ohm/<f>", "ohm",
+         "input impedance of a single port at each iteration", "I"});
 }
 
 inline std::vector<ConnectionFields> connection_fields(const FrequencyResult& result) {

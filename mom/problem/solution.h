@@ -104,6 +104,8 @@ struct SolverReport {
       0;  ///< true residual, recomputed at the end; the largest of all right-hand sides
   bool converged = true;
   std::vector<double> residual_history;
+  /// Input impedance of a single port at the same iterations; otherwise empty.
+  std::vector<Complex> impedance_history_ohm;
   /// Estimated relative error of the currents at a frequency that a fast sweep modelled
   /// instead of solving. There is no residual then.
   std::optional<double> model_error;

@@ -89,7 +89,10 @@ class PostProcessor {
     const bool wants_matrix = context_.options().port_matrix;
     const VariedStructures& varied = context_.varied();
     PortSolution solution;
-    if (driven_by_voltages(ports) && !wants_matrix && varied.empty()) {
+    const bool by_voltages = driven_by_voltages(ports) && !wants_matrix && varied.empty();
+    if (ports.count() == 1 && ports.networks().empty())
+      ready_.currents.feeds(by_voltages ? ports.sources().front().voltage_v : 1);
+    if (by_voltages) {
       solution = solve_voltages(ports, solve_rhs());
     } else {
       const PortSolver solver(ports, solve_rhs());
@@ -206,7 +209,8 @@ class PostProcessor {
     if (wave.residual >= 0) {
       result.solver.relative_residual = wave.residual;
       result.solver.converged = wave.residual <= context_.options().tolerance;
-      result.solver.residual_history.clear();  // that of another right-hand side
+      result.solver.residual_history.clear();  // those of another right-hand side
+      result.solver.impedance_history_ohm.clear();
     }
     add_ports(circuit.received(std::move(state), current_a), result);
   }

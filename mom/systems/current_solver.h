@@ -31,6 +31,10 @@ class CurrentSolver {
   /// The monitor of the calls of solve() to come, where they take long.
   virtual void watch(const Monitor& monitor) { (void)monitor; }
 
+  /// Says that the next call of solve() has one right-hand side, a port's with this
+  /// voltage, so that progress and report can tell its impedance.
+  virtual void feeds(Complex voltage_v) { (void)voltage_v; }
+
   virtual const SolverReport& report() const = 0;
 
   /// Whether the resistance and the reactance of closed loops are right however small

@@ -68,10 +68,14 @@ SolverControl PreparedSystem::control() const {
   control.tolerance = tolerance_;
   control.max_iterations = context_.options.max_iterations;
   control.monitor = solving_;
-  control.on_iteration = [this](int, double residual) {
+  control.on_iteration = [this](int iteration, double residual, Complex reaction) {
     // Decades gained of those on the way to the tolerance.
     const double gained = std::log(std::max(residual, 1e-300)) / std::log(tolerance_);
-    solving_.report("solve", std::clamp(gained, 0.0, 1.0));
+    std::string detail =
+        fmt::format("iteration {}, residual {:.1e}", iteration, residual);
+    if (const Complex z = voltage_v_ * voltage_v_ / reaction; z != 0.0)
+      detail += fmt::format(", {:.4g}{:+.4g}j ohm", z.real(), z.imag());
+    solving_.report("solve", std::clamp(gained, 0.0, 1.0), std::move(detail));
   };
   return control;
 }
@@ -155,6 +159,27 @@ void PreparedSystem::add_to_report(std::vector<SolveResult>&& results) {
     report_.converged = report_.converged && result.status == SolveStatus::converged;
     report_.residual_history = std::move(result.residual_history);
   }
+  if (results.size() == 1 && voltage_v_ != 0.0 && !report_.residual_history.empty() &&
+      results.front().reaction_history.size() == report_.residual_history.size())
+    add_impedances(results.front().reaction_history);
+}
+
+/// Warns where the port's impedance has not settled as the residual has.
+void PreparedSystem::add_impedances(std::span<const Complex> reactions) {
+  constexpr double unsettled = 0.01;
+  for (const Complex reaction : reactions)
+    report_.impedance_history_ohm.push_back(voltage_v_ * voltage_v_ / reaction);
+  const std::vector<double>& residuals = report_.residual_history;
+  std::size_t before = residuals.size() - 1;  // where the last decade begins
+  while (before > 0 && residuals[before] < 10 * residuals.back()) --before;
+  const Complex z = report_.impedance_history_ohm.back();
+  const double change = std::abs(z - report_.impedance_history_ohm[before]) / std::abs(z);
+  if (before > 0 && change > unsettled)
+    context_.warn(fmt::format(
+        "{:g} MHz: the impedance of the port still changed by {:.2g} % while the "
+        "residual "
+        "fell from {:.1e} to {:.1e}; a smaller --tolerance tells whether it has settled",
+        1e-6 * frequency_hz_, 100 * change, residuals[before], residuals.back()));
 }
 
 /// Puts the direct solver in the place of an iterative one that ended so; false where
@@ -193,6 +218,8 @@ void PreparedSystem::start(const Monitor& monitor) {
   report_.relative_residual = 0;
   report_.converged = true;
   report_.residual_history.clear();
+  report_.impedance_history_ohm.clear();
+  voltage_v_ = 0;
   report_.operator_error.reset();
   report_.operator_error_spread.reset();
 }

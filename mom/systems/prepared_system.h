@@ -40,6 +40,7 @@ class PreparedSystem final : public CurrentSolver {
   void set_tolerance(double tolerance) override { tolerance_ = tolerance; }
   std::vector<double> residuals() const override { return residuals_; }
   void watch(const Monitor& monitor) override { solving_ = monitor; }
+  void feeds(Complex voltage_v) override { voltage_v_ = voltage_v; }
   const SolverReport& report() const override { return report_; }
   bool keeps_small_loops() const override { return system_->keeps_small_loops(); }
   /// Resets the report: the next excitations belong to another result, whose solution
@@ -57,6 +58,7 @@ class PreparedSystem final : public CurrentSolver {
   void make_ready();
   void pass_notes_on();
   void add_to_report(std::vector<SolveResult>&& results);
+  void add_impedances(std::span<const Complex> reactions);
   void check_operator(std::span<const Complex> v, std::span<const Complex> current);
   bool go_on_with_direct(const std::vector<SolveResult>& ended);
   SolverControl control() const;
@@ -67,6 +69,7 @@ class PreparedSystem final : public CurrentSolver {
   SolverReport report_;
   Monitor monitor_, solving_;
   double tolerance_;
+  Complex voltage_v_ = 0;          ///< as feeds() says; 0: unknown
   std::vector<double> residuals_;  ///< of the last solve()
   /// Whether the reason for a nearly singular matrix was given already.
   bool singular_explained_ = false;

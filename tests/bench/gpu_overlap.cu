@@ -68,7 +68,7 @@ void bench_gmres(std::size_t n) {
     std::fill(current.begin(), current.end(), 0.0);
     double before = 0, last = 0;
     // Between the reports of two iterations: without set-up and what comes after.
-    control.on_iteration = [&](int k, double) {
+    control.on_iteration = [&](int k, double, Complex) {
       if (k == iterations - 16) before = now();
       if (k == iterations) last = now();
     };

@@ -65,10 +65,6 @@ inline std::vector<Complex> lapack_solution(const DenseOperator& z,
   return v;
 }
 
-/// x^T y: the product that goes with a complex-symmetric matrix.
-inline Complex dotu(std::span<const Complex> x, std::span<const Complex> y) {
-  return std::inner_product(x.begin(), x.end(), y.begin(), Complex{});
-}
 /// x^H y: the inner product.
 inline Complex dotc(std::span<const Complex> x, std::span<const Complex> y) {
   return std::inner_product(x.begin(), x.end(), y.begin(), Complex{}, std::plus<>(),

@@ -45,6 +45,11 @@ inline void expect_same_history(const SolveResult& device, const SolveResult& cp
     EXPECT_NEAR(device.residual_history[i], cpu.residual_history[i],
                 1e-3 * cpu.residual_history[i] + 1e-13)
         << "iteration " << i;
+  ASSERT_EQ(device.reaction_history.size(), cpu.reaction_history.size());
+  for (std::size_t i = 0; i < cpu.reaction_history.size(); ++i)
+    EXPECT_LE(std::abs(device.reaction_history[i] - cpu.reaction_history[i]),
+              1e-5 * std::abs(cpu.reaction_history[i]) + 1e-13)
+        << "iteration " << i;
 }
 
 }  // namespace thinwire::testing

@@ -277,7 +277,7 @@ TEST_F(SharedTiles, AGraphEndsOnAllOwnersWhereOneIsStopped) {
     control.tolerance = 1e-9;
     endless.tolerance = stopped.tolerance = 1e-300;
     endless.max_iterations = stopped.max_iterations = 1'000'000'000;
-    stopped.on_iteration = [](int iteration, double) {
+    stopped.on_iteration = [](int iteration, double, Complex) {
       if (iteration >= 20) throw Error(ErrorKind::interrupted, "enough");
     };
     std::vector<Complex> x;

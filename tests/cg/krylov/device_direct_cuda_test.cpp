@@ -108,7 +108,7 @@ struct Solved {
     const std::vector<Complex> v = random_vector(z.size(), 12);
     std::vector<Complex> current(z.size());
     SolverControl control = to(1e-10);
-    control.on_iteration = [this](int, double) { ++steps; };
+    control.on_iteration = [this](int, double, Complex) { ++steps; };
     result = solver.solve(v, current, control);
     residual = relative_residual(z, current, v);
   }

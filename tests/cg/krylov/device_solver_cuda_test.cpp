@@ -139,7 +139,7 @@ TEST_P(DeviceSolver, ReportsEachIterationAndStopsWhenAsked) {
   SolverControl control = to(1e-14);
   int last = 0;
   control.monitor = Monitor({}, &stop);
-  control.on_iteration = [&](int iteration, double residual) {
+  control.on_iteration = [&](int iteration, double residual, Complex) {
     EXPECT_EQ(iteration, last + 1);
     EXPECT_GT(residual, 0);
     last = iteration;

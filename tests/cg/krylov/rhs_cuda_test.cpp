@@ -100,7 +100,7 @@ TEST_P(DeviceRhs, StopWhenAsked) {
   std::atomic<bool> stop = false;
   SolverControl control = to(1e-14);
   control.monitor = Monitor({}, &stop);
-  control.on_iteration = [&](int iteration, double) {
+  control.on_iteration = [&](int iteration, double, Complex) {
     if (iteration == 3) stop = true;
   };
   EXPECT_THROW(

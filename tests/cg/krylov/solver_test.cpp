@@ -103,6 +103,32 @@ TEST_P(EveryMethod, HasTheSameBitsForAnyNumberOfThreads) {
   EXPECT_EQ(currents[2], currents[0]);
 }
 
+// By the recurrence at every iteration as from the currents of a solve that ends there.
+TEST_P(EveryMethod, KnowsTheReactionOfEveryIteration) {
+  const std::size_t n = 120;
+  const DenseOperator z = random_symmetric(n, 14, {0.9, 0.9});
+  const BlockPreconditioner m = blocks_of_20(z);
+  const std::vector<Complex> v = random_vector(n, 15), start = random_vector(n, 16);
+  for (const BlockPreconditioner* with :
+       {static_cast<const BlockPreconditioner*>(nullptr), &m})
+    for (const bool flexible : {false, true}) {
+      SolverControl control = to(1e-9, 12);
+      control.flexible = flexible;
+      std::vector<Complex> current = start;
+      const SolveResult whole = solve(z, with, v, current, control);
+      ASSERT_EQ(whole.reaction_history.size(), whole.residual_history.size());
+      for (int k = 1; k + 1 < static_cast<int>(whole.reaction_history.size()); ++k) {
+        control.max_iterations = k;
+        current = start;
+        solve(z, with, v, current, control);
+        const Complex reaction = dotu(v, current);
+        EXPECT_LE(std::abs(whole.reaction_history[k] - reaction),
+                  1e-12 * std::abs(reaction))
+            << k;
+      }
+    }
+}
+
 TEST_P(EveryMethod, StopsWhenAsked) {
   const DenseOperator z = random_symmetric(200, 16, {0.5, 0.5});
   const std::vector<Complex> v = random_vector(200, 17);
@@ -111,7 +137,7 @@ TEST_P(EveryMethod, StopsWhenAsked) {
   SolverControl control = to(1e-12);
   int last = 0;
   control.monitor = Monitor({}, &stop);
-  control.on_iteration = [&](int iteration, double) {
+  control.on_iteration = [&](int iteration, double, Complex) {
     last = iteration;
     if (iteration == 3) stop = true;
   };
@@ -199,7 +225,7 @@ TEST_P(EveryMethod, ARestartDoesNotPassTheIterationLimit) {
   std::vector<Complex> current(80);
   int claimed = 0;  // the iteration after which it restarts
   SolverControl control = to(1e-9);
-  control.on_iteration = [&](int iteration, double residual) {
+  control.on_iteration = [&](int iteration, double residual, Complex) {
     if (claimed == 0 && residual <= 1e-9) claimed = iteration;
   };
   const int all = solve(GlitchingOperator(z, 7), nullptr, v, current, control).iterations;
@@ -439,12 +465,13 @@ TEST(Stagnation, IsReportedInsteadOfIteratingToTheLimit) {
 TEST(Stagnation, IsNotSeenInWhatARecurrenceClaimedInVain) {
   const SolverControl control = to(1e-6);
   Iteration iteration(control, 1, 100);
-  iteration.correct(1);
-  for (int k = 1; k <= 250; ++k) (void)iteration.record(0.1 * std::pow(10, -k / 50.0));
-  iteration.correct(1e-2);
+  iteration.correct(1, 0.0);
+  for (int k = 1; k <= 250; ++k)
+    (void)iteration.record(0.1 * std::pow(10, -k / 50.0), 0.0);
+  iteration.correct(1e-2, 0.0);
   // Slow, but a tenth in far less than the 200 iterations of the window.
   for (int k = 1; k <= 300; ++k)
-    ASSERT_FALSE(iteration.record(1e-2 * std::pow(0.98, k))) << k;
+    ASSERT_FALSE(iteration.record(1e-2 * std::pow(0.98, k), 0.0)) << k;
 }
 
 }  // namespace

@@ -81,12 +81,6 @@ std::vector<Complex> random_signs(std::size_t n, int seed) {
   return x;
 }
 
-Complex dotu(std::span<const Complex> x, std::span<const Complex> y) {
-  Complex sum = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) sum += x[i] * y[i];
-  return sum;
-}
-
 std::vector<Complex> difference(const LinearOperator& a, const LinearOperator& b,
                                 std::span<const Complex> x) {
   std::vector<Complex> y(x.size()), other(x.size());

@@ -49,7 +49,7 @@ class Owner final : public System {
       throw Error(ErrorKind::memory, "no memory for so many");
     for (std::size_t i = 0; i < v.size(); ++i) current[i] = 0.5 * v[i];
     comm_.sum(current);
-    if (control.on_iteration) control.on_iteration(1, 0.5);
+    if (control.on_iteration) control.on_iteration(1, 0.5, 0.0);
     return std::vector<SolveResult>(1);
   }
   void gather_rows(const TakeRows& take) const override {
@@ -104,7 +104,7 @@ TEST(GroupSystem, EveryOwnerIsCalledOnItsThreadAndTheFirstAnswers) {
   std::vector<Complex> current(2);
   SolverControl control;
   int iterations = 0;
-  control.on_iteration = [&](int, double) { ++iterations; };
+  control.on_iteration = [&](int, double, Complex) { ++iterations; };
   EXPECT_EQ(group.system->solve(v, current, control).size(), 1u);
   EXPECT_EQ(iterations, 1);
   EXPECT_EQ(current, (std::vector<Complex>{3.0, 6.0}));
