@@ -20,6 +20,7 @@
 #include "kernels/base/parallel.h"
 #include "mom/discretization/loops.h"
 #include "mom/media/medium.h"
+#include "mom/plan/model_errors.h"
 #include "mom/plan/run_meshes.h"
 
 namespace thinwire {
@@ -41,15 +42,8 @@ constexpr double coefficients_from = 0.5;
 /// reactance. From experiments on square loops of 12 to 400 segments
 /// (docs/theory/method.md).
 constexpr double min_for_resistance = 1.5e-4, min_for_reactance = 5e-8;
-/// A sharp bend acts like a wire that is shorter by so many radii at a right angle, and
-/// by a power of the angle elsewhere; warned of from this fraction of the wire on. From
-/// surface meshes of loops and dipoles of 20 radii between bends (docs/theory/method.md).
-constexpr double radii_at_right_angles = 0.5, power_of_bends = 1.75,
-                 max_lost_at_bends = 0.01;
-/// The proximity effect includes bends by up to 125 degrees, of wires that go on straight
-/// for so many radii, to within 12 degrees (mom/discretization/proximity.h).
-constexpr double included_radii = 3, straight_cosine = 0.9781476,
-                 included_cosine = -0.5735764;
+/// Share of an antenna's wire that is missing at bends from which on it is warned of.
+constexpr double max_lost_at_bends = 0.01;
 /// Elements that a graded mesh adds to the segments of a loop, about.
 constexpr double graded_elements = 12;
 
@@ -262,28 +256,6 @@ std::vector<Element> elements_of(const Structure& structure) {
   return elements;
 }
 
-/// The direction of an element away from its end.
-Vec3 away_from(const WireMesh& mesh, ElementEnd end) {
-  const MeshElement& e = mesh.elements()[end.element];
-  const Vec3 along = end.end == 0 ? e.end_m - e.start_m : e.start_m - e.end_m;
-  return (1 / norm(along)) * along;
-}
-
-/// Whether a wire goes on straight from an end for so many metres.
-bool is_straight_for(const WireMesh& mesh, ElementEnd end, double length_m) {
-  const Vec3 direction = away_from(mesh, end);
-  for (double along_m = 0; along_m < length_m;) {
-    const MeshElement& e = mesh.elements()[end.element];
-    along_m += norm(e.end_m - e.start_m);
-    const Node node = mesh.node(mesh.node_of(end.element, 1 - end.end));
-    if (node.ends.size() != 2) return along_m >= length_m;
-    end = node.ends[node.ends[0].element == end.element ? 1 : 0];
-    if (dot(away_from(mesh, end), direction) < straight_cosine)
-      return along_m >= length_m;
-  }
-  return true;
-}
-
 /// Wires that lose much at sharp bends; the proximity effect leaves out the sharpest,
 /// bends that follow each other closely and junctions of three wires and more.
 void warn_of_bends(const Problem& problem, const Options& options, const WireMesh& mesh,
@@ -301,38 +273,17 @@ void warn_of_bends(const Problem& problem, const Options& options, const WireMes
   for (std::size_t s = 0; s < segments.size(); ++s)
     if (!mesh.duplicate(s))
       antennas[graph.part[graph.node_of[2 * s]]].wire_m += length_of(segments[s]);
-  for (std::size_t n = 0; n < mesh.node_count(); ++n) {
-    const Node node = mesh.node(n);
-    if (node.ends.size() < 2 || node.grounded) continue;
-    double radius_m = 0;
-    for (const ElementEnd& end : node.ends)
-      radius_m = std::max(radius_m, mesh.elements()[end.element].radius_m);
-    const bool included =
-        node.ends.size() == 2 &&
-        -dot(away_from(mesh, node.ends[0]), away_from(mesh, node.ends[1])) >=
-            included_cosine &&
-        is_straight_for(mesh, node.ends[0], included_radii * radius_m) &&
-        is_straight_for(mesh, node.ends[1], included_radii * radius_m);
-    if (with_proximity && included) continue;
-    // Each wire counts by half, and bends towards the one that it goes on to best.
-    double bend = 0, lost_m = 0;
-    for (const ElementEnd& end : node.ends) {
-      double cosine = -1;
-      for (const ElementEnd& other : node.ends)
-        if (other.element != end.element || other.end != end.end)
-          cosine = std::max(cosine, -dot(away_from(mesh, end), away_from(mesh, other)));
-      const double of_end = std::acos(std::min(cosine, 1.0)) / (0.5 * pi);
-      bend = std::max(bend, of_end);
-      lost_m += 0.5 * radii_at_right_angles * std::pow(of_end, power_of_bends) * radius_m;
-    }
-    const std::size_t segment = mesh.elements()[node.ends[0].element].segment;
+  for (const ModelBend& bend : model_bends(mesh)) {
+    if (with_proximity && bend.included) continue;
+    const std::size_t segment =
+        mesh.elements()[mesh.node(bend.node).ends[0].element].segment;
     Antenna& antenna = antennas[graph.part[graph.node_of[2 * segment]]];
-    antenna.lost_m += lost_m;
-    if (included) antenna.included_m += lost_m;
-    if (lost_m <= antenna.largest_m) continue;
-    antenna.largest_m = lost_m;
+    antenna.lost_m += bend.missing_m;
+    if (bend.included) antenna.included_m += bend.missing_m;
+    if (bend.missing_m <= antenna.largest_m) continue;
+    antenna.largest_m = bend.missing_m;
     antenna.segment = segment;
-    antenna.bend = bend;
+    antenna.bend = bend.angle;
   }
   const auto fraction = [](const Antenna& a) {
     return a.wire_m > 0 ? a.lost_m / a.wire_m : 0;
