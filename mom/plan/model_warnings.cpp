@@ -309,25 +309,34 @@ bool may_solve_loops_apart(const Problem& problem, const Run& run,
                            const Options& options) {
   return !(run.ground.takes_wires() && has_wires_below(problem.structure)) &&
          problem.stored == nullptr &&
-         (options.solver == SolverChoice::automatic ||
-          options.solver == SolverChoice::direct ||
-          options.preconditioner != PreconditionerChoice::none) &&
          (options.operator_choice == OperatorChoice::automatic ||
           options.operator_choice == OperatorChoice::dense) &&
          problem.structure.segments().size() <= max_segments_of_loops;
+}
+
+/// Whether rounding leaves the resistance of loops that are solved apart. Iterations
+/// without a preconditioner end at a residual that keeps the reactance alone.
+bool keeps_resistance(const Options& options) {
+  return options.solver == SolverChoice::automatic ||
+         options.solver == SolverChoice::direct ||
+         options.preconditioner != PreconditionerChoice::none;
 }
 
 void warn_of_small_loops(const Problem& problem, const Options& options,
                          const WireGraph& graph, std::vector<std::string>& warnings) {
   if (!graph.has_loops()) return;
   const std::vector<Element> whole = elements_of(problem.structure);
-  double lowest_hz = 1e300;
+  const bool keeps_all = keeps_resistance(options);
+  // Lowest frequency at which the resistance is not kept, and the reactance.
+  double lowest_hz = 1e300, lowest_not_apart_hz = 1e300;
   for (const Run& run : problem.runs) {
-    const bool apart = may_solve_loops_apart(problem, run, options);
-    for (const double frequency_hz : run.frequency_hz)
-      if (!apart || !is_small_for_loops(whole, image_medium_of(run.ground),
-                                        wavenumber_rad_per_m(frequency_hz)))
-        lowest_hz = std::min(lowest_hz, frequency_hz);
+    const bool may = may_solve_loops_apart(problem, run, options);
+    for (const double frequency_hz : run.frequency_hz) {
+      const bool apart = may && is_small_for_loops(whole, image_medium_of(run.ground),
+                                                   wavenumber_rad_per_m(frequency_hz));
+      if (!apart) lowest_not_apart_hz = std::min(lowest_not_apart_hz, frequency_hz);
+      if (!apart || !keeps_all) lowest_hz = std::min(lowest_hz, frequency_hz);
+    }
   }
   if (lowest_hz == 1e300) return;
   const auto& segments = problem.structure.segments();
@@ -347,7 +356,8 @@ void warn_of_small_loops(const Problem& problem, const Options& options,
     const double wavelengths = around_m[n] * lowest_hz / speed_of_light_m_per_s,
                  elements = count[n] + graded_elements;
     if (wavelengths > min_for_resistance * std::sqrt(elements)) continue;
-    const bool all_lost = wavelengths < min_for_reactance * std::pow(elements, 0.75);
+    const bool all_lost = wavelengths * lowest_not_apart_hz / lowest_hz <
+                          min_for_reactance * std::pow(elements, 0.75);
     warnings.push_back(fmt::format(
         "the closed loop of {} is {:.2g} wavelengths around at {:g} MHz: rounding "
         "decides {}",
