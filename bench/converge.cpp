@@ -10,9 +10,11 @@
 
 #include "bench/halved_mesh.h"
 #include "bench/mesh_costs.h"
+#include "kernels/base/constants.h"
 #include "kernels/base/error.h"
 #include "mom/discretization/loops.h"
 #include "mom/media/medium.h"
+#include "mom/plan/model_errors.h"
 #include "mom/plan/planner.h"
 #include "mom/problem/stored_matrix.h"
 #include "mom/schedule/byte_archive.h"
@@ -31,9 +33,9 @@ struct FinerIntegrals {
 
 static void members(MeshStudy& of, const auto& use) {
   auto& [mesh, refinement, finer, device, solver, op, unknowns, seconds, left_out,
-         impedance, gain, warnings] = of;
+         impedance, gain, model, warnings] = of;
   use(mesh, refinement, finer, device, solver, op, unknowns, seconds, left_out, impedance,
-      gain, warnings);
+      gain, model, warnings);
 }
 static void members(MeshCost& of, const auto& use) {
   auto& [place, share] = of;
@@ -87,6 +89,53 @@ void take_values(const FrequencyResult& from, MeshStudy& study) {
   study.gain_dbi = greatest_gain(from);
 }
 
+/// Results for each source alone, with a unit voltage or current and without the others.
+std::vector<FrequencyResult> solve_each_source(Problem single, const Options& options) {
+  Run run = std::move(single.runs[0]);
+  run.patterns.clear();
+  single.runs.clear();
+  for (std::size_t p = 0; p < run.sources.size(); ++p) {
+    Run one = run;
+    for (std::size_t q = 0; q < run.sources.size(); ++q) {
+      Source& source = one.sources[q];
+      source.voltage_v = p == q ? 1 : 0;
+      if (source.current_a) source.current_a = p == q ? 1 : 0;
+    }
+    single.runs.push_back(std::move(one));
+  }
+  return solve(single, options).frequencies;
+}
+
+/// Bounds how much errors of the potentials (model_errors_m) change the impedances of the
+/// ports of a result, to first order.
+std::vector<double> model_changes_ohm(const Problem& single, const Options& options,
+                                      const FrequencyResult& result) {
+  const std::vector<double> error_m = model_errors_m(single, options);
+  const std::vector<Source>& sources = single.runs[0].sources;
+  std::vector<double> changes(sources.size(), 0.0);
+  if (*std::max_element(error_m.begin(), error_m.end()) == 0) return changes;
+  std::vector<FrequencyResult> each;
+  if (sources.size() > 1) each = solve_each_source(single, options);
+  const double omega = 2 * pi * result.frequency_hz,
+               k = wavenumber_rad_per_m(result.frequency_hz);
+  for (std::size_t p = 0; p < sources.size(); ++p) {
+    const FrequencyResult& adjoint = each.empty() ? result : each[p];
+    double reaction_va = 0;
+    for (std::size_t s = 0; s < error_m.size(); ++s)
+      reaction_va +=
+          error_m[s] * eta0_ohm / (2 * pi) *
+          (k * std::abs(result.segment_current_a[s] * adjoint.segment_current_a[s]) +
+           omega * omega / k *
+               std::abs(result.segment_charge_c_per_m[s] *
+                        adjoint.segment_charge_c_per_m[s]));
+    const PortResult &port = result.ports[p], &unit = adjoint.ports[p];
+    changes[p] = reaction_va / std::abs(port.current_a) /
+                 (sources[p].current_a ? std::abs(unit.current_a)
+                                       : std::abs(unit.voltage_v / port.impedance_ohm));
+  }
+  return changes;
+}
+
 MeshStudy study(const Problem& single, Options options, MeshChoice mesh, int refinement,
                 double max_seconds) {
   options.mesh = mesh;
@@ -108,6 +157,8 @@ MeshStudy study(const Problem& single, Options options, MeshChoice mesh, int ref
   if (result.left_out) return result;
   Solution solution = solve(planner);
   take_values(solution.frequencies.front(), result);
+  if (mesh == MeshChoice::graded && refinement == 1)
+    result.model_ohm = model_changes_ohm(single, options, solution.frequencies.front());
   result.warnings = std::move(solution.warnings);
   result.seconds = solution.timings_s.total;
   return result;
@@ -159,7 +210,8 @@ void find_limits(const Problem& problem, const Problem& single, ConvergeReport& 
     port.segment = problem.structure.within_tag(sources[p].segment);
     port.gap = sources[p].gap;
     port.impedance_ohm = limit.value;
-    port.bar_ohm = limit.bar;
+    port.model_ohm = usual.model_ohm[p];
+    port.bar_ohm = limit.bar + port.model_ohm;
     if (finer) {
       port.integrals_ohm = std::abs(last.impedance_ohm[p] - usual.impedance_ohm[p]);
       port.bar_ohm += port.integrals_ohm;

@@ -42,11 +42,14 @@ struct MeshStudy {
   std::vector<Complex> impedance_ohm;  ///< of each port; empty where left out
   double gain_dbi =
       std::numeric_limits<double>::quiet_NaN();  ///< greatest of the patterns
-  std::vector<std::string> warnings;             ///< of its solve
+  /// Change of each impedance that errors of the model may cause; of the default mesh.
+  std::vector<double> model_ohm;
+  std::vector<std::string> warnings;  ///< of its solve
 };
 
 /// Where an infinitely fine mesh would go at one port. The bar is a radius in the plane
-/// of impedances: that of the sequence of meshes, and what finer integrals change.
+/// of impedances: the sum of that of the sequence of meshes, what finer integrals change,
+/// and what errors of the model may change.
 struct PortLimit {
   int tag = 0;
   std::int64_t segment = 0;
@@ -55,6 +58,8 @@ struct PortLimit {
   double bar_ohm = 0;
   /// Change by finer integrals on the default mesh; NaN where that was not studied.
   double integrals_ohm = std::numeric_limits<double>::quiet_NaN();
+  /// Largest change to first order by the errors of mom/plan/model_errors.h.
+  double model_ohm = 0;
 };
 
 /// How much of the input power changes at a place of the antenna from the default mesh to

@@ -65,6 +65,7 @@ Table limit_table(const ConvergeReport& report) {
       .numbers("bar", {"+-, %", 100}, "1",
                [](Port p) { return p.bar_ohm / std::abs(p.impedance_ohm); })
       .numbers("integrals_ohm", "of integrals, ohm", "ohm", &PortLimit::integrals_ohm)
+      .numbers("model_ohm", "of the model, ohm", "ohm", &PortLimit::model_ohm)
       .numbers("gain_dbi", "gain, dBi", "dBi", [&](Port) { return report.gain_dbi; })
       .numbers("gain_bar_db", "+-, dB", "dB", [=](Port) { return gain_bar; })
       .take();
@@ -153,7 +154,8 @@ std::string converge_json(const Problem& problem, const ConvergeReport& report,
          {"impedance_ohm",
           {number(port.impedance_ohm.real()), number(port.impedance_ohm.imag())}},
          {"bar_ohm", number(port.bar_ohm)},
-         {"integrals_ohm", number(port.integrals_ohm)}});
+         {"integrals_ohm", number(port.integrals_ohm)},
+         {"model_ohm", number(port.model_ohm)}});
   for (const MeshCost& cost : report.costs)
     costs.push_back({{"place", cost.place}, {"share", number(cost.share)}});
   const json document = {{"format", "thinwire-convergence"},

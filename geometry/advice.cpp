@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -215,10 +214,10 @@ class Advice {
       const Segment& s = segments_[one];
       double cut[2];
       for (const int end : {0, 1})
-        cut[end] =
-            std::max(at_bend * radii - wire_between(one, end, other, at_bend * radii),
-                     0.0) /
-            length(one);
+        cut[end] = std::max(at_bend * radii -
+                                wire_between_m(mesh_, one, end, other, at_bend * radii),
+                            0.0) /
+                   length(one);
       if (cut[0] + cut[1] >= 1) return false;
       Segment far = s;
       far.start_m = s.start_m + cut[0] * (s.end_m - s.start_m);
@@ -226,33 +225,6 @@ class Advice {
       return segment_distance(far, segments_[other]) < radii;
     };
     return far_part_overlaps(a, b) || far_part_overlaps(b, a);
-  }
-
-  /// Length of the shortest wire from an end of a segment to another segment, over
-  /// neither of them; infinite beyond `limit_m`.
-  double wire_between(std::size_t from, int end, std::size_t to, double limit_m) const {
-    std::map<std::size_t, double> reached = {{mesh_.node_of(from, end), 0.0}};
-    std::vector<std::size_t> waiting = {mesh_.node_of(from, end)};
-    while (!waiting.empty()) {
-      const std::size_t node = waiting.back();
-      waiting.pop_back();
-      for (const ElementEnd& e : mesh_.node(node).ends) {
-        if (e.element == from || e.element == to) continue;
-        const std::size_t next = mesh_.node_of(e.element, 1 - e.end);
-        const double way_m = reached[node] + length(e.element);
-        const auto known = reached.find(next);
-        if (way_m > limit_m || (known != reached.end() && known->second <= way_m))
-          continue;
-        reached[next] = way_m;
-        waiting.push_back(next);
-      }
-    }
-    double least = std::numeric_limits<double>::infinity();
-    for (const int other_end : {0, 1}) {
-      const auto at = reached.find(mesh_.node_of(to, other_end));
-      if (at != reached.end()) least = std::min(least, at->second);
-    }
-    return least;
   }
 
   /// For each segment the sum of value(s) of all segments s that it is connected to.

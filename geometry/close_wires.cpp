@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <vector>
 
 #include "kernels/element/close_pairs.h"
@@ -148,6 +150,32 @@ double segment_distance(const Segment& a, const Segment& b) {
     s = std::clamp((uv * t - ur) / uu, 0.0, 1.0);
   }
   return norm(r + s * u - t * v);
+}
+
+double wire_between_m(const WireMesh& mesh, std::size_t from, int end, std::size_t to,
+                      double limit_m) {
+  std::map<std::size_t, double> reached = {{mesh.node_of(from, end), 0.0}};
+  std::vector<std::size_t> waiting = {mesh.node_of(from, end)};
+  while (!waiting.empty()) {
+    const std::size_t node = waiting.back();
+    waiting.pop_back();
+    for (const ElementEnd& e : mesh.node(node).ends) {
+      if (e.element == from || e.element == to) continue;
+      const MeshElement& element = mesh.elements()[e.element];
+      const std::size_t next = mesh.node_of(e.element, 1 - e.end);
+      const double way_m = reached[node] + norm(element.end_m - element.start_m);
+      const auto known = reached.find(next);
+      if (way_m > limit_m || (known != reached.end() && known->second <= way_m)) continue;
+      reached[next] = way_m;
+      waiting.push_back(next);
+    }
+  }
+  double least = std::numeric_limits<double>::infinity();
+  for (const int other_end : {0, 1}) {
+    const auto at = reached.find(mesh.node_of(to, other_end));
+    if (at != reached.end()) least = std::min(least, at->second);
+  }
+  return least;
 }
 
 PairSearch close_wires(const Structure& structure, const WireMesh& mesh,

@@ -13,6 +13,11 @@ inline constexpr double close_radii = 2.0;
 /// Least distance between the axes of two segments, m (Ericson 2005, section 5.1.9).
 double segment_distance(const Segment& a, const Segment& b);
 
+/// Returns the length of the shortest wire from an end of an element to another element,
+/// over neither of them; infinite beyond limit_m.
+double wire_between_m(const WireMesh& mesh, std::size_t from, int end, std::size_t to,
+                      double limit_m);
+
 /// Looks for segments that are not joined and come closer than close_radii times the sum
 /// of their radii. Of two whose mean length is at most that distance only those are found
 /// whose axes meet: the short pieces of a thick wire are all close to many others.

@@ -299,7 +299,9 @@ bool CardScanner::next(Card& card) {
       refuse(fmt::format("{} is not a card (a card starts with two letters and a blank).",
                          quote_text(word.substr(0, word.find_first_of(" \t,")))));
     }
-    card.text = trimmed(without_comment(body));
+    const string_view code = without_comment(body);
+    card.text = trimmed(code);
+    card.has_hash_comment = body.substr(code.size(), 1) == "#";
     if (card.mnemonic == "SY") return true;
     // A comma right behind the mnemonic separates it from the first field.
     string_view list = card.text;

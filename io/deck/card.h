@@ -17,6 +17,7 @@ struct Card {
   std::string mnemonic;                  ///< two upper-case letters
   std::string_view text;                 ///< all behind the mnemonic; CM, CE: the comment
   std::vector<std::string_view> fields;  ///< not split for CM, CE and SY
+  bool has_hash_comment = false;         ///< whether a comment begins with # behind them
 };
 
 /// Cuts a deck into cards: skips empty lines and comment lines (# ! '), removes comments

@@ -119,10 +119,14 @@ bool GeometryCards::knows(std::string_view mnemonic) {
 void GeometryCards::finish_wire(std::string_view mnemonic) {
   if (mnemonic == "GC" || !pending_) return;
   const PendingWire wire = *std::exchange(pending_, std::nullopt);
-  messages_.refuse(wire.line, fmt::format("GW tag {}: radius must be positive (got "
-                                          "0 m, and no GC card follows). Give the "
-                                          "radius of the wire in field 9.",
-                                          wire.tag));
+  messages_.refuse(wire.line,
+                   fmt::format("GW tag {}: radius must be positive (got 0 m, and no GC "
+                               "card follows{}). Give the radius of the wire in field 9.",
+                               wire.tag,
+                               wire.has_hash_comment
+                                   ? "; # begins a comment unless a wire gauge, such as "
+                                     "#12, follows"
+                                   : ""));
 }
 
 void GeometryCards::read(const CardFields& card) {
@@ -259,8 +263,12 @@ void GeometryCards::take_file(const CardFields& card) {
 
 void GeometryCards::wire(const CardFields& card) {
   card.unused(10, 9);
-  const PendingWire wire{card.line(), tag_of(card), count_of(card),
-                         point(card, 3, first_end), point(card, 6, second_end)};
+  const PendingWire wire{card.line(),
+                         tag_of(card),
+                         count_of(card),
+                         point(card, 3, first_end),
+                         point(card, 6, second_end),
+                         card.card().has_hash_comment};
   const double radius_m = card.real(9, "radius");
   if (radius_m == 0) {
     pending_ = wire;

@@ -53,6 +53,7 @@ class GeometryCards {
   struct PendingWire {
     int line, tag, count;
     Vec3 start_m, end_m;
+    bool has_hash_comment;
   };
 
   Problem& problem_;

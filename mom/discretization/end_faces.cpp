@@ -203,22 +203,22 @@ class FaceGroup {
   std::vector<EndFaceForm> forms() const {
     const std::size_t n = rings_.size(), columns = near_.size();
     std::vector<double> p(n * n), b(columns * n);
-    for (std::size_t u = 0; u < n; ++u) {
-      const double weight = std::sqrt(face_of(u).weight);
-      for (std::size_t v = 0; v < n; ++v)
-        p[u * n + v] = &face_of(u) == &face_of(v)
-                           ? between_rings(u, v)
-                           : weight * std::sqrt(face_of(v).weight) * between_rings(u, v);
-      for (std::size_t c = 0; c < columns; ++c) b[c * n + u] = weight * to_element(u, c);
+    for (std::size_t f = 0; f < faces_.size(); ++f) {
+      for (std::size_t g = 0; g < faces_.size(); ++g) add_faces(f, g, p);
+      for (std::size_t c = 0; c < columns; ++c) add_element(f, c, b);
     }
     for (std::size_t u = 0; u < n; ++u)
       for (std::size_t v = 0; v < u; ++v)
         p[u * n + v] = p[v * n + u] = 0.5 * (p[u * n + v] + p[v * n + u]);
-    reduce(p, b, n, columns);
+    const std::vector<std::size_t> start = reduce(p, b, n, columns);
     double radius_m = 0;
     for (const Face* face : faces_) radius_m = std::max(radius_m, face->radius_m);
     const auto product = [&](std::size_t i, std::size_t j) {
-      return std::inner_product(&b[i * n], &b[i * n] + n, &b[j * n], 0.0);
+      const std::size_t first = std::max(start[i], start[j]);
+      return std::inner_product(b.begin() + static_cast<std::ptrdiff_t>(i * n + first),
+                                b.begin() + static_cast<std::ptrdiff_t>((i + 1) * n),
+                                b.begin() + static_cast<std::ptrdiff_t>(j * n + first),
+                                0.0);
     };
     double largest = 0;
     for (std::size_t i = 0; i < columns; ++i) largest = std::max(largest, product(i, i));
@@ -246,31 +246,49 @@ class FaceGroup {
             {{strip.radius_m[0], strip.radius_m[1]},
              {*image_ - strip.along_m[0], *image_ - strip.along_m[1]}}};
   }
-  const Face& face_of(std::size_t ring) const { return *faces_[ring / rings]; }
-
-  double between_rings(std::size_t u, std::size_t v) const {
-    if (std::fabs(along(face_of(u).centre_m) - along(face_of(v).centre_m)) >
-        face_reach_radii * std::max(face_of(u).radius_m, face_of(v).radius_m))
-      return 0;
-    const Strip first = tube(face_of(u).element);
-    const auto ring = with_image(rings_[v]),
-               second = with_image(tube(face_of(v).element));
-    return mean(rings_[u], ring) - mean(rings_[u], second) - mean(first, ring) +
-           mean(first, second);
+  /// Adds the entries of P of the rings of two faces.
+  void add_faces(std::size_t f, std::size_t g, std::vector<double>& p) const {
+    const Face &on = *faces_[f], &source = *faces_[g];
+    if (std::fabs(along(on.centre_m) - along(source.centre_m)) >
+        face_reach_radii * std::max(on.radius_m, source.radius_m))
+      return;
+    const double weight = f == g ? 1 : std::sqrt(on.weight) * std::sqrt(source.weight);
+    const Strip first = tube(on.element);
+    const auto second = with_image(tube(source.element));
+    const double of_tubes = mean(first, second);
+    double on_rings[rings];
+    for (int i = 0; i < rings; ++i) on_rings[i] = mean(rings_[f * rings + i], second);
+    for (int j = 0; j < rings; ++j) {
+      const auto ring = with_image(rings_[g * rings + j]);
+      const double of_ring = mean(first, ring);
+      for (int i = 0; i < rings; ++i)
+        p[(f * rings + i) * rings_.size() + g * rings + j] =
+            weight *
+            (mean(rings_[f * rings + i], ring) - on_rings[i] - of_ring + of_tubes);
+    }
   }
 
-  double to_element(std::size_t u, std::size_t column) const {
-    const Face& face = face_of(u);
+  /// Adds the entries of B of a face's rings and an element.
+  void add_element(std::size_t f, std::size_t column, std::vector<double>& b) const {
+    const Face& face = *faces_[f];
     const std::uint32_t e = near_[column];
-    if (!std::binary_search(face.near.begin(), face.near.end(), e)) return 0;
+    if (!std::binary_search(face.near.begin(), face.near.end(), e)) return;
     const auto sources = with_image(tube(e));
-    return elements_[e].length_m *
-           (mean(rings_[u], sources) - mean(tube(face.element), sources));
+    const double on_tube = mean(tube(face.element), sources);
+    for (int i = 0; i < rings; ++i)
+      b[column * rings_.size() + f * rings + i] =
+          std::sqrt(face.weight) * elements_[e].length_m *
+          (mean(rings_[f * rings + i], sources) - on_tube);
   }
 
-  /// Replaces B by L^-1 B, P = L L^T, in place.
-  static void reduce(std::vector<double>& p, std::vector<double>& b, std::size_t n,
-                     std::size_t columns) {
+  /// Replaces B by L^-1 B, P = L L^T, in place. Returns the first entry of each of its
+  /// columns that is not zero.
+  static std::vector<std::size_t> reduce(std::vector<double>& p, std::vector<double>& b,
+                                         std::size_t n, std::size_t columns) {
+    std::vector<std::size_t> start(columns, n);
+    for (std::size_t c = 0; c < columns; ++c)
+      for (std::size_t i = n; i-- > 0;)
+        if (b[c * n + i] != 0) start[c] = i;
     std::vector<std::size_t> first(n);  // of each row that is not zero
     for (std::size_t i = 0; i < n; ++i) {
       while (p[i * n + first[i]] == 0) ++first[i];
@@ -281,11 +299,14 @@ class FaceGroup {
         p[i * n + j] = i == j ? std::sqrt(sum) : sum / p[j * n + j];
       }
       for (std::size_t c = 0; c < columns; ++c) {
+        if (i < start[c]) continue;
         double& value = b[c * n + i];
-        for (std::size_t k = first[i]; k < i; ++k) value -= p[i * n + k] * b[c * n + k];
+        for (std::size_t k = std::max(first[i], start[c]); k < i; ++k)
+          value -= p[i * n + k] * b[c * n + k];
         value /= p[i * n + i];
       }
     }
+    return start;
   }
 
   std::span<const Element> elements_;

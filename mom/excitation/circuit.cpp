@@ -171,6 +171,8 @@ Complex Circuit::network_derivative(const State& one, const State& other,
 }
 
 double Circuit::loss_w(const State& state) const {
+  // Share of the power that flows in and out below which a difference is rounding.
+  constexpr double rounding = 1e-12;
   double power = 0;
   for (std::size_t n = 0; n < networks_.size(); ++n) {
     const Network& network = networks_[n];
@@ -179,11 +181,13 @@ double Circuit::loss_w(const State& state) const {
     power += 0.5 * (network.y11_s.real() * std::norm(v1) +
                     network.y22_s.real() * std::norm(v2)) +
              network.y12_s.real() * (v1 * std::conj(v2)).real();
-    if (network.kind == Network::Kind::ladder || network.loss_np_per_m[0] != 0 ||
-        network.loss_np_per_m[1] != 0)
-      power += 0.5 * (v1 * std::conj(state.line_current_a[n][0]) +
-                      v2 * std::conj(state.line_current_a[n][1]))
-                         .real();
+    if (network.kind != Network::Kind::ladder && network.loss_np_per_m[0] == 0 &&
+        network.loss_np_per_m[1] == 0)
+      continue;
+    const Complex in = v1 * std::conj(state.line_current_a[n][0]),
+                  out = v2 * std::conj(state.line_current_a[n][1]);
+    const double lost = 0.5 * (in + out).real();
+    if (std::abs(lost) > rounding * (std::abs(in) + std::abs(out))) power += lost;
   }
   return power;
 }

@@ -1,6 +1,7 @@
 #include "mom/excitation/port_solution.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace thinwire {
 namespace {
@@ -121,12 +122,17 @@ PortSolution PortSolver::superpose(const std::vector<Drive>& drives,
 PortSolution PortSolver::at_ports(std::span<const Drive> drives, Circuit::State&& state,
                                   std::span<const Complex> current_a) const {
   PortSolution solution;
-  for (std::size_t p = 0; p < ports_.sources().size(); ++p)
-    solution.ports.push_back(
-        ports_.result(p, state.voltage_v[p],
-                      drives[p].kind == Drive::Kind::current
-                          ? drives[p].value
-                          : current_a[p] + state.network_current_a[p]));
+  for (std::size_t p = 0; p < ports_.sources().size(); ++p) {
+    const bool of_current = drives[p].kind == Drive::Kind::current;
+    solution.ports.push_back(ports_.result(
+        p, state.voltage_v[p],
+        of_current ? drives[p].value : current_a[p] + state.network_current_a[p]));
+    double sum_a = std::abs(state.network_current_a[p]);
+    for (std::size_t q = 0; q < ports_.count() && !of_current; ++q)
+      sum_a += std::abs(state.voltage_v[q] * ports_.current(p, for_one_volt_[q]));
+    solution.rounding.push_back(std::numeric_limits<double>::epsilon() * sum_a /
+                                std::abs(solution.ports[p].current_a));
+  }
   solution.network_ports = network_ports(ports_, state.voltage_v, current_a);
   solution.network_loss_w = circuit_.loss_w(state);
   solution.at_ports = std::move(state);

@@ -16,6 +16,9 @@ struct PortSolution {
   std::vector<Complex> coefficients;
   std::vector<PortResult> ports, network_ports;  ///< as in FrequencyResult
   double network_loss_w = 0;
+  /// Relative error of each port's current by rounding, where the antenna's currents and
+  /// those of networks cancel; empty without networks.
+  std::vector<double> rounding;
   /// At all ports; none from solve_voltages().
   Circuit::State at_ports;
 };

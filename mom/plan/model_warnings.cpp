@@ -20,6 +20,7 @@
 #include "kernels/base/parallel.h"
 #include "mom/discretization/loops.h"
 #include "mom/media/medium.h"
+#include "mom/plan/model_errors.h"
 #include "mom/plan/run_meshes.h"
 
 namespace thinwire {
@@ -41,15 +42,8 @@ constexpr double coefficients_from = 0.5;
 /// reactance. From experiments on square loops of 12 to 400 segments
 /// (docs/theory/method.md).
 constexpr double min_for_resistance = 1.5e-4, min_for_reactance = 5e-8;
-/// A sharp bend acts like a wire that is shorter by so many radii at a right angle, and
-/// by a power of the angle elsewhere; warned of from this fraction of the wire on. From
-/// surface meshes of loops and dipoles of 20 radii between bends (docs/theory/method.md).
-constexpr double radii_at_right_angles = 0.5, power_of_bends = 1.75,
-                 max_lost_at_bends = 0.01;
-/// The proximity effect includes bends by up to 125 degrees, of wires that go on straight
-/// for so many radii, to within 12 degrees (mom/discretization/proximity.h).
-constexpr double included_radii = 3, straight_cosine = 0.9781476,
-                 included_cosine = -0.5735764;
+/// Share of an antenna's wire that is missing at bends from which on it is warned of.
+constexpr double max_lost_at_bends = 0.01;
 /// Elements that a graded mesh adds to the segments of a loop, about.
 constexpr double graded_elements = 12;
 
@@ -262,28 +256,6 @@ std::vector<Element> elements_of(const Structure& structure) {
   return elements;
 }
 
-/// The direction of an element away from its end.
-Vec3 away_from(const WireMesh& mesh, ElementEnd end) {
-  const MeshElement& e = mesh.elements()[end.element];
-  const Vec3 along = end.end == 0 ? e.end_m - e.start_m : e.start_m - e.end_m;
-  return (1 / norm(along)) * along;
-}
-
-/// Whether a wire goes on straight from an end for so many metres.
-bool is_straight_for(const WireMesh& mesh, ElementEnd end, double length_m) {
-  const Vec3 direction = away_from(mesh, end);
-  for (double along_m = 0; along_m < length_m;) {
-    const MeshElement& e = mesh.elements()[end.element];
-    along_m += norm(e.end_m - e.start_m);
-    const Node node = mesh.node(mesh.node_of(end.element, 1 - end.end));
-    if (node.ends.size() != 2) return along_m >= length_m;
-    end = node.ends[node.ends[0].element == end.element ? 1 : 0];
-    if (dot(away_from(mesh, end), direction) < straight_cosine)
-      return along_m >= length_m;
-  }
-  return true;
-}
-
 /// Wires that lose much at sharp bends; the proximity effect leaves out the sharpest,
 /// bends that follow each other closely and junctions of three wires and more.
 void warn_of_bends(const Problem& problem, const Options& options, const WireMesh& mesh,
@@ -301,38 +273,17 @@ void warn_of_bends(const Problem& problem, const Options& options, const WireMes
   for (std::size_t s = 0; s < segments.size(); ++s)
     if (!mesh.duplicate(s))
       antennas[graph.part[graph.node_of[2 * s]]].wire_m += length_of(segments[s]);
-  for (std::size_t n = 0; n < mesh.node_count(); ++n) {
-    const Node node = mesh.node(n);
-    if (node.ends.size() < 2 || node.grounded) continue;
-    double radius_m = 0;
-    for (const ElementEnd& end : node.ends)
-      radius_m = std::max(radius_m, mesh.elements()[end.element].radius_m);
-    const bool included =
-        node.ends.size() == 2 &&
-        -dot(away_from(mesh, node.ends[0]), away_from(mesh, node.ends[1])) >=
-            included_cosine &&
-        is_straight_for(mesh, node.ends[0], included_radii * radius_m) &&
-        is_straight_for(mesh, node.ends[1], included_radii * radius_m);
-    if (with_proximity && included) continue;
-    // Each wire counts by half, and bends towards the one that it goes on to best.
-    double bend = 0, lost_m = 0;
-    for (const ElementEnd& end : node.ends) {
-      double cosine = -1;
-      for (const ElementEnd& other : node.ends)
-        if (other.element != end.element || other.end != end.end)
-          cosine = std::max(cosine, -dot(away_from(mesh, end), away_from(mesh, other)));
-      const double of_end = std::acos(std::min(cosine, 1.0)) / (0.5 * pi);
-      bend = std::max(bend, of_end);
-      lost_m += 0.5 * radii_at_right_angles * std::pow(of_end, power_of_bends) * radius_m;
-    }
-    const std::size_t segment = mesh.elements()[node.ends[0].element].segment;
+  for (const ModelBend& bend : model_bends(mesh)) {
+    if (with_proximity && bend.included) continue;
+    const std::size_t segment =
+        mesh.elements()[mesh.node(bend.node).ends[0].element].segment;
     Antenna& antenna = antennas[graph.part[graph.node_of[2 * segment]]];
-    antenna.lost_m += lost_m;
-    if (included) antenna.included_m += lost_m;
-    if (lost_m <= antenna.largest_m) continue;
-    antenna.largest_m = lost_m;
+    antenna.lost_m += bend.missing_m;
+    if (bend.included) antenna.included_m += bend.missing_m;
+    if (bend.missing_m <= antenna.largest_m) continue;
+    antenna.largest_m = bend.missing_m;
     antenna.segment = segment;
-    antenna.bend = bend;
+    antenna.bend = bend.angle;
   }
   const auto fraction = [](const Antenna& a) {
     return a.wire_m > 0 ? a.lost_m / a.wire_m : 0;
@@ -358,25 +309,34 @@ bool may_solve_loops_apart(const Problem& problem, const Run& run,
                            const Options& options) {
   return !(run.ground.takes_wires() && has_wires_below(problem.structure)) &&
          problem.stored == nullptr &&
-         (options.solver == SolverChoice::automatic ||
-          options.solver == SolverChoice::direct ||
-          options.preconditioner != PreconditionerChoice::none) &&
          (options.operator_choice == OperatorChoice::automatic ||
           options.operator_choice == OperatorChoice::dense) &&
          problem.structure.segments().size() <= max_segments_of_loops;
+}
+
+/// Whether rounding leaves the resistance of loops that are solved apart. Iterations
+/// without a preconditioner end at a residual that keeps the reactance alone.
+bool keeps_resistance(const Options& options) {
+  return options.solver == SolverChoice::automatic ||
+         options.solver == SolverChoice::direct ||
+         options.preconditioner != PreconditionerChoice::none;
 }
 
 void warn_of_small_loops(const Problem& problem, const Options& options,
                          const WireGraph& graph, std::vector<std::string>& warnings) {
   if (!graph.has_loops()) return;
   const std::vector<Element> whole = elements_of(problem.structure);
-  double lowest_hz = 1e300;
+  const bool keeps_all = keeps_resistance(options);
+  // Lowest frequency at which the resistance is not kept, and the reactance.
+  double lowest_hz = 1e300, lowest_not_apart_hz = 1e300;
   for (const Run& run : problem.runs) {
-    const bool apart = may_solve_loops_apart(problem, run, options);
-    for (const double frequency_hz : run.frequency_hz)
-      if (!apart || !is_small_for_loops(whole, image_medium_of(run.ground),
-                                        wavenumber_rad_per_m(frequency_hz)))
-        lowest_hz = std::min(lowest_hz, frequency_hz);
+    const bool may = may_solve_loops_apart(problem, run, options);
+    for (const double frequency_hz : run.frequency_hz) {
+      const bool apart = may && is_small_for_loops(whole, image_medium_of(run.ground),
+                                                   wavenumber_rad_per_m(frequency_hz));
+      if (!apart) lowest_not_apart_hz = std::min(lowest_not_apart_hz, frequency_hz);
+      if (!apart || !keeps_all) lowest_hz = std::min(lowest_hz, frequency_hz);
+    }
   }
   if (lowest_hz == 1e300) return;
   const auto& segments = problem.structure.segments();
@@ -396,7 +356,8 @@ void warn_of_small_loops(const Problem& problem, const Options& options,
     const double wavelengths = around_m[n] * lowest_hz / speed_of_light_m_per_s,
                  elements = count[n] + graded_elements;
     if (wavelengths > min_for_resistance * std::sqrt(elements)) continue;
-    const bool all_lost = wavelengths < min_for_reactance * std::pow(elements, 0.75);
+    const bool all_lost = wavelengths * lowest_not_apart_hz / lowest_hz <
+                          min_for_reactance * std::pow(elements, 0.75);
     warnings.push_back(fmt::format(
         "the closed loop of {} is {:.2g} wavelengths around at {:g} MHz: rounding "
         "decides {}",

@@ -40,6 +40,9 @@ constexpr double max_stored_radians = 1;
 /// Efficiency from which the radiated power may follow from the power balance.
 constexpr double min_efficiency = 0.1;
 
+/// Relative error of impedances by rounding from which on it is warned of.
+constexpr double max_rounding = 1e-3;
+
 /// Resistance over reactance below which rounding decides. A dipole of 1 m is right to 1
 /// % at 4e-20 and wrong at 2e-23 (100 and 10 Hz). Around a loop the charges' part of the
 /// voltage cancels: one of 4 m is right to 0.1 % at 1e-10 and wrong at 8e-13 (100 and
@@ -232,6 +235,7 @@ class PostProcessor {
     result.loss_power_w = ready_.loads.loss_power_w(coefficients);
     SegmentCentres(antenna_, k_rad_per_m_)
         .evaluate(coefficients, result.segment_current_a, result.segment_charge_c_per_m);
+    check_cancellation(solution);
     add_ports(std::move(solution), result);
     check_ports(result);
     add_far_fields(coefficients, result);
@@ -259,6 +263,22 @@ class PostProcessor {
       warn(std::move(missed));
     }
     for (const PortResult& port : result.ports) check_resistance(port);
+  }
+
+  /// Warns where little is left of a port's current.
+  void check_cancellation(const PortSolution& solution) {
+    for (std::size_t p = 0; p < solution.rounding.size(); ++p)
+      if (const PortResult& port = solution.ports[p];
+          solution.rounding[p] > max_rounding && port.voltage_v != 0.0)
+        warn({fmt::format("{}: currents of antenna and networks cancel at {:g} MHz, so "
+                          "that rounding {}",
+                          place_name(port.tag, port.segment, port.gap),
+                          ready_.frequency_hz * 1e-6,
+                          solution.rounding[p] < 1
+                              ? fmt::format("makes its impedance wrong by about {:.1g} %",
+                                            100 * solution.rounding[p])
+                              : "decides its impedance"),
+              "cancellation"});
   }
 
   /// Warns where a port's resistance is lost beside its reactance.

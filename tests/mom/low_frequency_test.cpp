@@ -348,7 +348,8 @@ TEST(LowFrequency, AllSolversGiveStaticInductanceAndRadiationOfADipole) {
       const Static expected = static_values(sample, ground == Ground::perfect);
       for (const Options& options :
            {by(SolverChoice::automatic), by(SolverChoice::cocg), by(SolverChoice::gmres),
-            by(SolverChoice::cocg, PreconditionerChoice::none)}) {
+            by(SolverChoice::cocg, PreconditionerChoice::none),
+            by(SolverChoice::gmres, PreconditionerChoice::none)}) {
         const std::vector<Complex> z = impedances(problem_of(sample, ground), options);
         for (std::size_t i = 0; i < z.size(); ++i) {
           const auto trace = [&] {

@@ -27,6 +27,39 @@ Problem loaded_dipole(double ohm) {
   return problem;
 }
 
+/// A square loop so many wavelengths around whose sides a line of no length connects: it
+/// is a capacitor for the source, beside which the loop's own current is huge.
+Problem loop_with_line(double around) {
+  Problem problem;
+  const double s = 0.25 * around;
+  const Vec3 corner[] = {{0, 0, 0}, {s, 0, 0}, {s, 0, s}, {0, 0, s}};
+  for (int i = 0; i < 4; ++i)
+    problem.structure.add_wire(1 + i, 5, corner[i], corner[(i + 1) % 4], s / 2000);
+  Network line;
+  line.segment[0] = 7;
+  line.segment[1] = 17;
+  line.impedance_ohm = 50;
+  line.length_m = s;
+  feed(problem, 2).networks = {line};
+  return problem;
+}
+
+TEST(SolveWarnings, CurrentsOfAntennaAndNetworkThatCancel) {
+  const std::string line = "tag 1 segment 3: currents of antenna and networks cancel";
+  const Options options = options_for(MeshChoice::graded);
+  const double large = port_impedance(loop_with_line(1e-4), options).imag();
+  for (const double around : {1e-4, 1e-6, 1e-8, 1e-9, 1e-10}) {
+    const Problem problem = loop_with_line(around);
+    const double x = port_impedance(problem, options).imag();
+    // A capacitance in proportion to the size.
+    if (warned(problem).find(line) == std::string::npos)
+      EXPECT_NEAR(x * around, large * 1e-4, 2e-3 * std::abs(large * 1e-4)) << around;
+    else
+      EXPECT_LT(around, 1e-7);
+  }
+  EXPECT_NE(warned(loop_with_line(1e-9)).find(line), std::string::npos);
+}
+
 TEST(SolveWarnings, ALoadThatSwampsTheMatrixIsNamed) {
   EXPECT_EQ(warned(loaded_dipole(1e9)), "");
   for (const SolverChoice solver : {SolverChoice::direct, SolverChoice::cocg}) {

@@ -123,6 +123,10 @@ TEST(DeckGeometry, Refusals) {
        "t.nec:2: GW tag 3: radius must be positive (got 0 m, and no GC card follows). "
        "Give "
        "the radius of the wire in field 9."},
+      {"GW 3 9 0 0 0 0 0 1 # ",
+       "t.nec:2: GW tag 3: radius must be positive (got 0 m, and no GC card follows; # "
+       "begins a comment unless a wire gauge, such as #12, follows). Give the radius of "
+       "the wire in field 9."},
       {"GW 3 9 1 2 3 1 2 3 .001",
        "t.nec:2: GW tag 3: length must not be zero (segment 1 starts and ends at (1, 2, "
        "3) "

@@ -232,6 +232,14 @@ TEST(Circuit, LaddersAreTheirAdmittanceMatrices) {
   expect_loss(ladder({shunt(b), turns(0.5)}));
 }
 
+TEST(Circuit, LosslessNetworksLoseNothing) {
+  const Network network =
+      ladder({series({0, 40}), shunt({0, -90}), turns(3), series({0, 70})});
+  const Circuit circuit(2, antenna, std::vector{network}, {{0, 1}}, k);
+  const std::vector<Drive> drives = {{Drive::Kind::voltage, {0.3, 0.7}}, {}};
+  EXPECT_EQ(circuit.loss_w(circuit.solve(drives, {})), 0);
+}
+
 TEST(Circuit, TrapsInLaddersResonate) {
   const double w = k * speed_of_light_m_per_s, l = 1e-9;
   const auto trap = [&](LadderBranch::Place place, double farad) {

@@ -178,6 +178,12 @@ TEST(ModelWarnings, LoopsSoSmallThatRoundingDecides) {
             loop +
                 "0.0001 wavelengths around at 0.0299792 MHz: rounding decides its "
                 "resistance, power and gain\n");
+  // The reactance is kept (LowFrequency.AllSolversGiveStaticInductance..).
+  EXPECT_EQ(warned(square_loop(96, 1e-6 * one_metre_wave_hz), iterative),
+            loop +
+                "1e-06 wavelengths around at 0.000299792 MHz: rounding decides its "
+                "resistance, power and gain\n");
+  iterative.operator_choice = OperatorChoice::fft;
   EXPECT_EQ(warned(square_loop(96, 1e-6 * one_metre_wave_hz), iterative),
             loop +
                 "1e-06 wavelengths around at 0.000299792 MHz: rounding decides its "
