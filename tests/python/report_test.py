@@ -185,7 +185,7 @@ def test_wires_in_a_plane_are_drawn(browse):
             shown.evaluate(TELL.replace("ASK", "null"))
             picture = shown.locator("#antenna .plot").screenshot()
             return shown.evaluate("""async (png) => {
-                const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob());
+                const image = await createImageBitmap(new Blob([Uint8Array.from(atob(png), (c) => c.charCodeAt(0))]));
                 const canvas = new OffscreenCanvas(image.width, image.height), to = canvas.getContext("2d");
                 to.drawImage(image, 0, 0);
                 const {data} = to.getImageData(0, 0, image.width * 0.8, image.height);
