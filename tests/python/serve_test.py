@@ -299,7 +299,16 @@ def test_a_file_of_mmana_opens_as_a_deck(served):
     assert "CM beam.maa:" in opened["text"] and "material M = 1 is not read" in opened["text"]
     solved = talk(served, {"do": "solve", "id": 1, "text": opened["text"], "name": "beam.nec"})[0]
     assert solved["result"] and not [p for p in solved["problems"] if p["severity"] == "error"]
-    assert "failed" in talk(served, {"do": "import", "name": "beam.maa", "text": "Dipole\n*\n300"})[0]
+    assert opened["text"].count("\nGW ") == 1  # its ends can be dragged
+    at_end = talk(served, {"do": "import", "name": "beam.maa", "text": text.replace("w1c", "w1b")})[0]
+    assert at_end["text"].count("\nGW ") > 1
+    assert "beam.maa" in talk(served, {"do": "import", "name": "beam.maa", "text": "Dipole\n*\n300"})[0]["failed"]
+
+
+def test_a_pattern_straight_up_has_its_planes_along_the_axes(served):
+    text = DIPOLE.replace("0 0 -L/2 0 0 L/2", "0 -L/2 0.2 0 L/2 0.2").replace("GE 0", "GE 1\nGN 1")
+    patterns = talk(served, {"do": "solve", "id": 1, "text": text, "name": "low.nec"})[0]["result"]["patterns"]
+    assert patterns[0]["peaks"][0][2] < 2 and patterns[1]["phi"] == [0, 90, 180, 270]
 
 
 def test_a_deck_without_requests_is_no_problem(served):
