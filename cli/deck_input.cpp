@@ -148,9 +148,7 @@ std::vector<Problem> read_problems(const DeckInput& input,
                                    ProgressMode mode) {
   const InterruptGuard guard({}, OnInterrupt::end);
   ProgressLine progress(mode);
-  return input.problems(warnings,
-                        Monitor([&progress](const Progress& p) { progress.show(p); },
-                                InterruptGuard::stop()));
+  return input.problems(warnings, progress.monitor().part(0, read_share));
 }
 
 DeckInput read_deck_input(const fs::path& deck, const po::variables_map& values) {

@@ -34,7 +34,7 @@ int run_help(const Arguments& arguments);
 int run_version(const Arguments& arguments);
 
 constexpr const char* python_notes =
-    "Computed by the Python package: pip install thinwire.";
+    "Computed by the Python package: pip install . in a clone.";
 
 constexpr Command commands[] = {
     {"solve", "DECK [options]", "solve a NEC deck: impedances, currents, patterns",
@@ -59,7 +59,7 @@ constexpr Command commands[] = {
      report_options, false, "The first result is compared with the others."},
     {"serve", "[DECK] [options]", "open a page on which decks are edited and solved live",
      run_serve, serve_options, false,
-     "The page is Python's: pip install \"thinwire[serve]\"."},
+     "The page is Python's: pip install \".[serve]\" in a clone."},
     {"match", "DECK [options]", "design networks that match an antenna to a line",
      run_match, match_options, false, python_notes},
     {"exposure", "DECK --power W", "find where fields exceed limits of human exposure",

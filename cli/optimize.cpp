@@ -151,6 +151,11 @@ class Optimize {
                                  variable.name));
       if (own->second >= variable.lower && own->second <= variable.upper)
         variable.start = own->second;
+      else
+        report_.warnings.push_back(fmt::format(
+            "--vary {}: the deck's value {:.6g} is not in {:.6g}:{:.6g}. Bounds need the "
+            "unit that the deck has (145in:152in).",
+            variable.name, own->second, variable.lower, variable.upper));
       refuse_count(variable.name, own->second);
       names.push_back(variable.name);
       report_.variables.push_back(std::move(variable));
@@ -241,7 +246,7 @@ class Optimize {
     };
   }
 
-  int dry_run() const {
+  int dry_run() {
     std::vector<double> start;
     for (const Variable& variable : report_.variables) start.push_back(variable.start);
     OptimizationPlan plan;
@@ -271,8 +276,7 @@ class Optimize {
       if (error.kind() != ErrorKind::usage) throw;
       measure(false);
     }
-    if (!values_["quiet"].as<bool>())
-      for (const std::string& warning : report_.warnings) tell("warning: {}\n", warning);
+    tell_warnings();
     fmt::print("{}", values_["json"].as<bool>() ? plan_json(plan) : plan_table(plan));
     return exit_done;
   }
@@ -289,6 +293,7 @@ class Optimize {
       kept_.emplace("optimize", path, only_problem({}), values_["resume"].as<bool>(),
                     values_);
     settings_.store = kept_ ? &*kept_ : nullptr;
+    tell_warnings();
     Optimization result =
         optimize(report_.variables, *goals_, problem_at(), settings_, options);
     progress.clear();
@@ -340,6 +345,12 @@ class Optimize {
     if (std::find(all.begin(), all.end(), text) == all.end()) all.push_back(text);
   }
 
+  /// Prints the warnings that were not printed yet.
+  void tell_warnings() {
+    for (; !values_["quiet"].as<bool>() && told_ < report_.warnings.size(); ++told_)
+      tell("warning: {}\n", report_.warnings[told_]);
+  }
+
   std::vector<fs::path> outputs() const {
     std::vector<fs::path> all;
     for (const fs::path& path : {output_deck_, hdf5_, page_})
@@ -374,9 +385,9 @@ class Optimize {
     delivery.write(page_, [&] {
       write_result_file(page_, optimization_page(report_, command_.command_line));
     });
+    tell_warnings();
     if (!values_["quiet"].as<bool>()) {
       const Optimization& result = report_.result;
-      for (const std::string& warning : report_.warnings) tell("warning: {}\n", warning);
       tell("{} in {:.1f} s by {}, derivatives {}: {}\n",
            counted(result.evaluations.size(), "evaluation"), report_.seconds,
            name_of(result.method),
@@ -389,6 +400,7 @@ class Optimize {
   }
 
   const po::variables_map& values_;
+  std::size_t told_ = 0;  ///< warnings that were printed
   fs::path deck_, output_deck_, hdf5_, page_;
   const Arguments& command_;
   SearchSettings settings_;

@@ -17,12 +17,14 @@ void become_python(const std::string& command, const std::string& module,
 try:
     from thinwire.{} import main
 except ImportError as error:
-    print(f'thinwire: {}: {{sys.executable}} lacks the Python package ({{error}}). Run: '
-          'pip install "thinwire{}"', file=sys.stderr)
+    own = (error.name or '').split('.')[0] == 'thinwire'
+    print(f'thinwire: {}: {{sys.executable}} lacks the Python package ({{error}}). Run'
+          + (' in the clone: pip install ".{}"' if own else ': pip install "thinwire{}"'),
+          file=sys.stderr)
     sys.exit({})
 main()
 )",
-      module, command, extra, int{exit_file});
+      module, command, extra, extra, int{exit_file});
   const char* const installed_for = std::getenv("THINWIRE_PYTHON");
   std::vector<std::string> all = {installed_for ? installed_for : "python3", "-P", "-c",
                                   start};
@@ -32,8 +34,8 @@ main()
   argv.push_back(nullptr);
   execvp(argv[0], argv.data());
   throw Error(ErrorKind::file,
-              fmt::format("{}: {} cannot be started. Install Python, then run: pip "
-                          "install \"thinwire{}\"",
+              fmt::format("{}: {} cannot be started. Install Python, then run in the "
+                          "clone: pip install \".{}\"",
                           command, all[0], extra));
 }
 

@@ -34,8 +34,9 @@ po::options_description report_options() {
        "title of the page (default: the first file's name)")  //
       ("no-browser", po::bool_switch(),
        "leave the page of a deck closed; else a browser shows it, where there is a "
-       "display")  //
-      ("force", po::bool_switch(), "overwrite a foreign file");
+       "display")                                               //
+      ("force", po::bool_switch(), "overwrite a foreign file")  //
+      ("quiet", po::bool_switch(), "no progress, notes or warnings");
   return options;
 }
 
@@ -120,7 +121,8 @@ int run_report(const Arguments& arguments) {
       continue;
     }
     std::vector<std::string> words = {input.string()};
-    if (values["force"].as<bool>()) words.emplace_back("--force");
+    for (const char* option : {"force", "quiet"})
+      if (values[option].as<bool>()) words.push_back(std::string("--") + option);
     code = std::max(code, solve_for_page(words, arguments, results));
   }
   const bool solved = results != inputs;
@@ -136,7 +138,7 @@ int run_report(const Arguments& arguments) {
   const std::string page = results_page(chosen);
   Delivery delivery;
   delivery.write(output, [&] { write_result_file(output, page); });
-  delivery.print_written();
+  if (!values["quiet"].as<bool>()) delivery.print_written();
   delivery.raise();
   if (solved && !values["no-browser"].as<bool>() && !is_stdout(output))
     open_in_browser(output);

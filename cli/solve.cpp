@@ -359,7 +359,8 @@ int solve_structure(const Problem& problem, std::unique_ptr<Planner> planner,
   };
   const bool dry = values["dry-run"].as<bool>();
   ProgressLine progress(chosen_progress(values));
-  options.monitor = progress.monitor();
+  const Monitor whole = progress.monitor();
+  options.monitor = whole.part(read_share, check_share);
   // Beside the solve, where they take long.
   constexpr std::size_t many_segments = 100'000;
   Options silent = options;
@@ -369,6 +370,7 @@ int solve_structure(const Problem& problem, std::unique_ptr<Planner> planner,
     model = started([&problem, silent] { return model_warnings(problem, silent); });
   else
     add(model_warnings(problem, options));
+  options.monitor = whole.part(check_share, 1);
   if (dry && !is_first_process()) return exit_done;
   if (!dry) assign_threads(options);
   if (!planner) planner = std::make_unique<Planner>(problem, options);
@@ -446,6 +448,15 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments,
     if (pattern_step_deg) add_pattern(problem, *pattern_step_deg);
     if (page != nullptr && !have_all_directions(problem.runs)) add_pattern(problem, 5);
   }
+  const auto requests_nothing = [](const std::string& warning) {
+    return warning.ends_with(
+        ": no XQ or RP card; the deck is run as if XQ stood at its end.");
+  };
+  if (pattern_step_deg || page != nullptr)
+    std::erase_if(warnings, requests_nothing);
+  else
+    for (std::string& warning : warnings)
+      if (requests_nothing(warning)) warning += " Give --pattern for gains.";
   const double read_s = seconds_since(start);
   // Before what takes long: it may start the program once more.
   std::unique_ptr<Planner> planner;

@@ -53,10 +53,18 @@ double hertz(const std::string& option, const std::string& text) {
   if (!(value >= lowest_frequency_hz && value <= highest_frequency_hz))
     throw Error(
         ErrorKind::usage,
-        fmt::format("{}: frequencies must be between {:g} and {:g} MHz (got '{}').",
-                    option, 1e-6 * lowest_frequency_hz, 1e-6 * highest_frequency_hz,
-                    text));
+        fmt::format(
+            "{}: frequencies must be between {:g} and {:g} MHz (got '{}').{}", option,
+            1e-6 * lowest_frequency_hz, 1e-6 * highest_frequency_hz, text,
+            text.find('-', 1) == text.npos ? "" : " A range is START:STOP:COUNT."));
   return value;
+}
+
+/// The range that has the third part as its step, for users who take COUNT for one.
+std::string with_step(const std::vector<std::string>& parts, double steps) {
+  if (!(steps >= 1 && steps < max_values)) return "";
+  return fmt::format(" For steps of {} write {}:{}:{:.0f}.", parts[2], parts[0], parts[1],
+                     std::floor(steps + 1e-6) + 1);
 }
 
 /// Values of a list of VALUE and START:STOP:COUNT. value_of: number() or hertz().
@@ -79,10 +87,14 @@ std::vector<double> values_of(const std::string& option, std::string_view list,
     const double start = value_of(option, parts[0]), stop = value_of(option, parts[1]),
                  count = number(option, parts[2]);
     if (!(count >= 2 && count <= max_values && count == std::floor(count)))
-      throw Error(ErrorKind::usage,
-                  fmt::format("{}: the COUNT of a range must be a whole number from "
-                              "2 to {:.0f} (got '{}').",
-                              option, max_values, parts[2]));
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("{}: the COUNT of a range must be a whole number from "
+                      "2 to {:.0f} (got '{}').{}",
+                      option, max_values, parts[2],
+                      count > 0 && count != std::floor(count)
+                          ? with_step(parts, (stop - start) / value_of(option, parts[2]))
+                          : ""));
     for (double i = 0; i < count; ++i)
       values.push_back(std::lerp(start, stop, i / (count - 1)));
   }

@@ -26,6 +26,7 @@ constexpr Function functions[] = {
     {"gain", Goal::Quantity::gain, "dBi"},
     {"fb", Goal::Quantity::front_to_back, "dB"},
     {"efficiency", Goal::Quantity::efficiency, ""},
+    {"swr", Goal::Quantity::vswr, ""},
 };
 constexpr string_view known =
     "vswr, r, x, |z|, gain, fb, efficiency, each also with min_, max_ or mean_ before it";

@@ -451,9 +451,11 @@ std::vector<std::string> model_warnings(const Problem& problem, const Options& o
   const OpenMpThreads threads(thread_count(options));
   std::vector<std::string> warnings;
   if (problem.structure.segments().size() <= max_compared)
-    warnings = serious_advice(problem.structure, 1, options.monitor,
+    warnings = serious_advice(problem.structure, 1, options.monitor.part(0, 0.7),
                               all_include_proximity(problem, options));
-  for (std::string& line : run_warnings(problem, options))
+  Options rest = options;
+  rest.monitor = options.monitor.part(0.7, 1);
+  for (std::string& line : run_warnings(problem, rest))
     warnings.push_back(std::move(line));
   return warnings;
 }

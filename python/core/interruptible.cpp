@@ -27,7 +27,7 @@ struct Job {
   std::condition_variable changed;
   bool done = false;
   std::exception_ptr error;
-  std::optional<Progress> progress;  ///< what was not told yet
+  Progress progress;  ///< the latest
   std::atomic<bool> stop{false};
 
   bool wait(std::chrono::milliseconds time) {
@@ -35,9 +35,9 @@ struct Job {
     std::unique_lock lock(mutex);
     return changed.wait_for(lock, time, [this] { return done; });
   }
-  std::optional<Progress> take_progress() {
+  Progress latest_progress() {
     const std::lock_guard lock(mutex);
-    return std::exchange(progress, std::nullopt);
+    return progress;
   }
 
   void run() {
@@ -144,8 +144,9 @@ void run_interruptibly(std::function<void(const Monitor&)> work, nb::object prog
   try {
     while (!job->wait(interval)) {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      const std::optional<Progress> latest = job->take_progress();
-      if (latest && !progress.is_none()) progress(latest->step, latest->fraction);
+      // Also where the work has reported nothing new, since the caller may stop it.
+      const Progress latest = job->latest_progress();
+      if (!progress.is_none()) progress(latest.step, latest.fraction);
     }
   } catch (nb::python_error& error) {
     if (has_ended(*job) && found) error.value().attr("found") = found();

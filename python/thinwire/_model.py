@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -84,7 +84,7 @@ class Model(ABC):
 
     def solve(self, frequencies: npt.ArrayLike | None = None, *, theta: Angles | None = None,
               phi: Angles | None = None, gradient: bool | Sequence[str] = False,
-              z0: float | None = None, progress: bool | None = None,
+              z0: float | None = None, progress: bool | Callable[[str, float], None] | None = None,
               **options: Unpack[SolveOptions]) -> Result:
         """Solves the antenna.
 
@@ -100,9 +100,10 @@ class Model(ABC):
             gradient: Symbols to differentiate by: SY cards of a deck, arguments of a Design;
                 True: all that are numbers (of a Design: float). Result.z_derivatives has the
                 derivatives of the impedances, Result.gain_derivatives() those of the gains of
-                patterns. Over real ground and of incident waves there are none.
+                patterns. Of wires in the ground and of incident waves there are none.
             z0: What reflections refer to, ohm (default: the deck's Z0 card, or 50).
-            progress: Whether to show a bar; None: on terminals and in notebooks.
+            progress: Whether to show a bar; None: on terminals and in notebooks. A function gets step
+                and fraction instead, and ends the solve by an exception.
             **options: As of `thinwire solve`; see SolveOptions.
 
         Raises:

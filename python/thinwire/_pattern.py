@@ -63,7 +63,8 @@ class Pattern:
         Raises UsageError where several points have that frequency and there is no index.
         """
         gain = self.gain[point_of(self.frequency, frequency, index)]
-        t, p = np.unravel_index(gain.argmax(), gain.shape)
+        # The first of those that differ by rounding, as all azimuths at a pole do.
+        t, p = np.unravel_index((gain >= gain.max() - 1e-9).argmax(), gain.shape)
         return Peak(float(gain[t, p]), float(self.theta[t]), float(self.phi[p]))
 
     @property

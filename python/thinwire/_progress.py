@@ -18,7 +18,8 @@ class ProgressBar:
 
     Args:
         show: True, False, or None for a bar where stderr is a terminal or a notebook. Without
-            tqdm there is none. A function is called instead, with step and fraction, at once.
+            tqdm there is none. A function is called instead, with step and fraction, at once
+            and every 50 ms (step is empty until the work reports one).
     """
 
     def __init__(self, show: bool | Callable[[str, float], None] | None) -> None:
@@ -41,7 +42,7 @@ class ProgressBar:
         """Shows the step at work, and the fraction of it that is done."""
         if self._tell is not None:
             return self._tell(step, done)
-        if not self._show or time.monotonic() - self._start < _PATIENCE_S:
+        if not step or not self._show or time.monotonic() - self._start < _PATIENCE_S:
             return
         if self._bar is None:
             try:

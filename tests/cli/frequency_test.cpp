@@ -111,6 +111,12 @@ TEST(Frequency, IsRefusedInALine) {
             "'1')."},
            {"0",
             "--frequency: frequencies must be between 1e-12 and 1e+12 MHz (got '0')."},
+           {"144:146:0.5",
+            "--frequency: the COUNT of a range must be a whole number from 2 to 1000000 "
+            "(got '0.5'). For steps of 0.5 write 144:146:5."},
+           {"144-146",
+            "--frequency: frequencies must be between 1e-12 and 1e+12 MHz (got "
+            "'144-146'). A range is START:STOP:COUNT."},
            {"-5MHz",
             "--frequency: frequencies must be between 1e-12 and 1e+12 MHz (got "
             "'-5MHz')."}}) {

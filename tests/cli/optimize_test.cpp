@@ -110,6 +110,23 @@ TEST(Optimize, WarnsOfWhatTheBestDeckIsWarnedOf) {
   EXPECT_TRUE(quiet.err.empty()) << quiet.err;
 }
 
+TEST(Optimize, WarnsOfBoundsThatLeaveOutTheDecksValue) {
+  const Program thinwire;
+  thinwire.write("d.nec", dipole);
+  const auto err = [&](const std::string& bounds) {
+    return thinwire(
+               "optimize d.nec --evaluations 1 --goal 'r > 0' -o none --output-deck "
+               "none --vary " +
+               bounds)
+        .err;
+  };
+  EXPECT_TRUE(err("h=0.3:0.4")
+                  .starts_with("warning: --vary h: the deck's value 0.25 is not in "
+                               "0.3:0.4. Bounds need the unit "
+                               "that the deck has (145in:152in).\n"));
+  EXPECT_FALSE(contains(err("h=0.2:0.26"), "--vary h:"));
+}
+
 TEST(Optimize, WarnsOfAGoalWhereNothingIsRadiated) {
   const Program thinwire;
   thinwire.write("d.nec", dipole);

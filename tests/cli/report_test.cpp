@@ -34,6 +34,14 @@ TEST(Pattern, IsOneWithAnRpCardThatAsksForTheSame) {
   EXPECT_EQ(Hdf5Reader(thinwire / "same.h5").children("/pattern").size(), 1U);
 }
 
+TEST(Pattern, IsOfferedWhereTheDeckRequestsNothing) {
+  const Program thinwire;
+  thinwire.write("mute.nec", dipole + "EN\n");
+  EXPECT_TRUE(contains(thinwire("solve mute.nec").err, " Give --pattern for gains.\n"));
+  EXPECT_FALSE(contains(thinwire("solve mute.nec --pattern").err, "no XQ or RP card"));
+  EXPECT_EQ(thinwire("report mute.nec --no-browser --quiet").err, "");
+}
+
 TEST(Pattern, IsOfTheUpperHalfAboveGround) {
   const Program thinwire;
   thinwire.write("high.nec",

@@ -87,6 +87,22 @@ TEST(Solve, JsonIsAllThatStdoutHolds) {
   EXPECT_GE(document["timings_s"]["total"], document["timings_s"]["write"]);
 }
 
+TEST(Solve, ProgressNeverGoesBack) {
+  const Program thinwire;
+  std::istringstream lines(thinwire("solve dipole.nec -o none --progress json").err);
+  double before = 0;
+  std::vector<std::string> steps;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("{")) continue;
+    const json progress = json::parse(line);
+    steps.push_back(progress["step"]);
+    EXPECT_GE(progress["fraction"], before) << line;
+    before = progress["fraction"];
+  }
+  for (const char* step : {"read", "check", "mesh", "fill"})
+    EXPECT_TRUE(std::ranges::count(steps, step)) << step;
+}
+
 TEST(Solve, JsonAndHdf5Agree) {
   const Program thinwire;
   const json document = json::parse(thinwire("solve dipole.nec --json").out);

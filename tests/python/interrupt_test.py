@@ -82,6 +82,28 @@ def test_a_search_keeps_the_best(method, starts):
     assert printed[1] == "(1, 1)"
 
 
+def test_progress_can_stop_work_that_reports_nothing_new():
+    class Enough(Exception):
+        pass
+
+    seen = []
+
+    def progress(step, done):
+        seen.append((step, done))
+        if seen[-1:] == seen[-2:-1]:
+            raise Enough
+
+    @tw.Design
+    def dipole(h=0.25):
+        a = tw.Antenna()
+        a.port(a.wire((0, 0, -h), (0, 0, h), radius=1e-4, segments=201))
+        return a
+
+    with pytest.raises(Enough):  # within the first evaluation, which takes a second
+        dipole.optimize("mean_r(280:320:401) max", h=(0.2, 0.3), starts=1, evaluations=2, progress=progress)
+    assert seen[-1] == ("", 0)
+
+
 @pytest.mark.parametrize("work", [SWEEP.replace("3000", "400").replace("320e6, 20", "320e6, 2"),
                                   SEARCH.format("cma-es", 1).replace("1000000", "150")])
 def test_bars_move_and_show_the_time_left(work):

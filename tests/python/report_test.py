@@ -175,6 +175,31 @@ def report(tmp_path, program_path):
     return run
 
 
+def test_wires_in_a_plane_are_drawn(browse):
+    """Where its height is no number of single precision."""
+    def coloured(height):
+        a = tw.Antenna()
+        a.port(a.wire((0, -0.24, height), (0, 0.24, height), radius=1e-3, segments=21))
+
+        def count(shown):
+            shown.evaluate(TELL.replace("ASK", "null"))
+            picture = shown.locator("#antenna .plot").screenshot()
+            return shown.evaluate("""async (png) => {
+                const image = await createImageBitmap(new Blob([Uint8Array.from(atob(png), (c) => c.charCodeAt(0))]));
+                const canvas = new OffscreenCanvas(image.width, image.height), to = canvas.getContext("2d");
+                to.drawImage(image, 0, 0);
+                const {data} = to.getImageData(0, 0, image.width * 0.8, image.height);
+                let n = 0;
+                for (let i = 0; i < data.length; i += 4) n += Math.max(...data.slice(i, i + 3)) - Math.min(...data.slice(i, i + 3)) > 60;
+                return n;
+            }""", base64.b64encode(picture).decode())
+
+        return browse(count, page_of([("dipole", a.solve(300e6))]), 1400, space=True, color_scheme="light")
+
+    flat, high = coloured(0), coloured(10.0584)
+    assert flat > 500 and 0.9 * flat < high < 1.1 * flat
+
+
 def test_page_shows_what_the_file_holds(yagi, read_by, keep):
     stored = tw.open(yagi[1])
     page = page_of([("yagi", stored)])

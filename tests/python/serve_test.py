@@ -289,6 +289,33 @@ def test_problems_have_line_and_field(served):
     assert [(p["line"], p["field"], p["severity"]) for p in answer["problems"]] == [(4, 9, "error")]
 
 
+def test_a_file_of_mmana_opens_as_a_deck(served):
+    text = ("Dipole\n*\n300.0\n***Wires***\n1\n0.0, -0.24, 0.0, 0.0, 0.24, 0.0, 0.001, -1\n***Source***\n1, 0\nw1c, 0.0, 1.0\n"
+            "***Load***\n0, 0\n***Segmentation***\n400, 40, 2.0, 1\n***G/H/M/R/AzEl/X***\n0, 0.0, 1, 50.0, 120, 60, 0.0\n")
+    (served.folder / "beam.maa").write_text(text)
+    listed, opened, taken = talk(served, {"do": "list"}, {"do": "open", "name": "beam.maa"}, {"do": "import", "name": "beam.maa", "text": text})
+    assert "beam.maa" in listed["decks"] and taken == opened
+    assert opened["opened"] == "beam.nec" and opened["saved"] == ""
+    assert "CM beam.maa:" in opened["text"] and "material M = 1 is not read" in opened["text"]
+    solved = talk(served, {"do": "solve", "id": 1, "text": opened["text"], "name": "beam.nec"})[0]
+    assert solved["result"] and not [p for p in solved["problems"] if p["severity"] == "error"]
+    assert opened["text"].count("\nGW ") == 1  # its ends can be dragged
+    at_end = talk(served, {"do": "import", "name": "beam.maa", "text": text.replace("w1c", "w1b")})[0]
+    assert at_end["text"].count("\nGW ") > 1
+    assert "beam.maa" in talk(served, {"do": "import", "name": "beam.maa", "text": "Dipole\n*\n300"})[0]["failed"]
+
+
+def test_a_pattern_straight_up_has_its_planes_along_the_axes(served):
+    text = DIPOLE.replace("0 0 -L/2 0 0 L/2", "0 -L/2 0.2 0 L/2 0.2").replace("GE 0", "GE 1\nGN 1")
+    patterns = talk(served, {"do": "solve", "id": 1, "text": text, "name": "low.nec"})[0]["result"]["patterns"]
+    assert patterns[0]["peaks"][0][2] < 2 and patterns[1]["phi"] == [0, 90, 180, 270]
+
+
+def test_a_deck_without_requests_is_no_problem(served):
+    solved = talk(served, {"do": "solve", "id": 1, "text": DIPOLE.replace("XQ\n", ""), "name": "dipole.nec"})[0]
+    assert solved["result"] and solved["problems"] == []
+
+
 def test_the_last_move_wins(served):
     async def run():
         async with aiohttp.ClientSession() as session, session.ws_connect(
@@ -329,7 +356,8 @@ def test_the_program_starts_the_page(tmp_path):
     (tmp_path / "python3").chmod(0o755)
     lacking = subprocess.run([program, "serve"], cwd=tmp_path, capture_output=True, text=True,
                              env={**os.environ, "PATH": f"{tmp_path}:/usr/bin:/bin"})
-    assert lacking.returncode == 5 and lacking.stderr.count("\n") == 1 and "pip install" in lacking.stderr
+    assert lacking.returncode == 5 and lacking.stderr.count("\n") == 1 and lacking.stderr.endswith(
+        'Run in the clone: pip install ".[serve]"\n')
 
 
 def test_memory_stays(tmp_path):
@@ -753,6 +781,13 @@ def test_error_bars_near_field_and_report(page):
         page.click("#report")
     text = Path(download.value.path()).read_text()
     assert download.value.suggested_filename == "dipole.html" and "<!-- written by thinwire -->" in text
+    with page.expect_download() as download:
+        page.click("#touchstone")
+    text = Path(download.value.path()).read_text()
+    assert download.value.suggested_filename == "dipole.s1p" and "# MHZ S RI R 50\n" in text
+    mhz, re_s, im_s = (float(word) for word in text.splitlines()[4].split())  # the third of five
+    z = complex(page.evaluate("results[0].r[0][2]"), page.evaluate("results[0].x[0][2]"))
+    assert mhz == 300 and complex(re_s, im_s) == pytest.approx((z - 50) / (z + 50))
     if shutil.which("nec2c"):
         page.click("#nec2c")
         until(page, "page.kept.length === 1")

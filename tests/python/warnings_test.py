@@ -149,3 +149,12 @@ def test_words(program, python):
 def test_a_refused_option_is_pythons(dipole):
     with pytest.raises(tw.UsageError, match=r"Try refine=2\.$"):
         dipole[0].solve(300e6, refine=3)
+
+
+def test_a_deck_that_requests_nothing_is_no_reason_to_warn():
+    deck = tw.Deck("CE\nGW 1 11 0 -.25 .2 0 .25 .2 .001\nGE 1\nGN 1\nEX 0 1 6 0 1 0\nFR 0 1 0 0 290 0\nEN\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        result = deck.solve()
+    assert len(result.warnings) == 1  # kept
+    assert result.pattern(theta=5, phi=5).peak[1:] == (0, 0)  # straight up

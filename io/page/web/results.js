@@ -87,8 +87,9 @@ function peakOf({theta, phi, peaks}, gain, at) {
 // horizon in the peak's direction (0) over the zenith (90).
 function cutOf(pattern, gain, at, kind) {
   const {theta, phi} = pattern, columns = phi.length, [row, column] = peakOf(pattern, gain, at);
-  let toPhi = phi[column];
-  if (kind === "azimuth" && Math.sin(theta[row] * Math.PI / 180) < POLE) {
+  const pole = Math.sin(theta[row] * Math.PI / 180) < POLE;
+  let toPhi = phi[pole ? 0 : column];  // at a pole all are the same
+  if (kind === "azimuth" && pole) {
     // Around the zenith there is nothing to see: the plane across instead.
     kind = "elevation";
     toPhi = (toPhi + 90) % 360;
@@ -108,7 +109,7 @@ function cutOf(pattern, gain, at, kind) {
   if (back >= 0) plane.push(...meridian(back, 1));
   plane.sort((a, b) => a[0] - b[0]);
   return {angle: plane.map(([angle]) => angle), gain: plane.map(([, value]) => value),
-          name: `Elevation, φ = ${short(toPhi, 6)}°`};
+          name: `Elevation, φ = ${short(toPhi % 360, 6)}°`};
 }
 
 // At each point the finest of the strongest cuts.
@@ -163,7 +164,7 @@ function peaksOf(patterns, cuts) {
     const widths = Object.values(cuts).flatMap((list) => list.filter((cut) => cut.at === point))
         .map((cut) => [cut.name, beamwidth(cut.angle, cut.gain)]).filter(([, width]) => width !== null);
     // NEC decks go over the zenith by negative theta.
-    peaks[point] = {gain, theta: Math.abs(theta), phi: theta < 0 ? (phi + 180) % 360 : phi,
+    peaks[point] = {gain, theta: Math.abs(theta), phi: (theta < 0 ? phi + 180 : phi) % 360,
                     frontToBack: ratio?.frontToBack ?? null, beamwidth: Object.fromEntries(widths)};
   }
   return peaks;

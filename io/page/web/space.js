@@ -38,10 +38,17 @@ function marks(list, symbol, fill, size) {
   };
 }
 
+// Two points outside of a structure, each alone so that nothing is drawn there. Plotly clips a line
+// at the bounds of its points, in single precision: one in a plane such as z = 10.06 would be lost.
+function outside(s, axisOf) {
+  const room = 1e-3 * Math.max(...s.size);
+  return [null, s.low[axisOf] - room, null, s.high[axisOf] + room];
+}
+
 // Where lines and networks run.
-const between = (lines) => lines.map((l) => ({
-  type: "scatter3d", mode: "lines", x: l.ends.map((e) => e[0]), y: l.ends.map((e) => e[1]),
-  z: l.ends.map((e) => e[2]), line: {color: style("--faint"), width: 3, dash: "dash"},
+const between = (s) => s.lines.map((l) => ({
+  type: "scatter3d", mode: "lines", x: [...l.ends.map((e) => e[0]), ...outside(s, 0)],
+  y: [...l.ends.map((e) => e[1]), ...outside(s, 1)], z: [...l.ends.map((e) => e[2]), ...outside(s, 2)], line: {color: style("--faint"), width: 3, dash: "dash"},
   hovertemplate: `${l.text}<extra></extra>`,
 }));
 
@@ -75,6 +82,8 @@ function wires(s, row) {
     colours.push(1000 * ampere, 1000 * ampere, 1000 * ampere, 1000 * ampere);
     text.push(label, label, label, "");
   }
+  coordinates.forEach((list, axisOf) => list.push(...outside(s, axisOf)));
+  colours.push(0, 0, 0, 0);
   return {
     type: "scatter3d", mode: "lines", x, y, z, text, hovertemplate: "%{text}<extra></extra>",
     connectgaps: false,
@@ -86,7 +95,7 @@ function wires(s, row) {
 function drawAntenna() {
   const result = results[state.shown], s = result.structure;
   const point = nearestPoint(result, s.currents.at, placeOf(state.shown));
-  const traces = [wires(s, s.currents.at.indexOf(point)), ...between(s.lines)];
+  const traces = [wires(s, s.currents.at.indexOf(point)), ...between(s)];
   if (s.ports.length) traces.push(marks(s.ports, "diamond", style("--port"), s.ports.length > 12 ? 3 : 6));
   if (s.loads.length) traces.push(marks(s.loads, "square", style("--load"), 5));
   if (s.ground) traces.push(groundPlane(s));

@@ -30,7 +30,10 @@ function fillSummary() {
     const widths = Object.entries(f.peak.beamwidth);
     if (widths.length) {
       entries.push(["Beamwidth, −3 dB", widths.map(([, w]) => `${fixed(w, 0)}°`).join(" / "),
-                    widths.map(([name]) => name.split(",")[0].toLowerCase()).join(" / ")]);
+                    widths.map(([name]) => {
+                      const [kind, at] = name.split(", ");
+                      return widths.every(([other]) => other.startsWith(kind)) && widths.length > 1 ? at.replace(" = ", " ") : kind.toLowerCase();
+                    }).join(" / ")]);
     }
   }
   if (f.r !== null) {

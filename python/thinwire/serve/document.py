@@ -96,7 +96,7 @@ def patterns(result: Result, point: int, watch: Any = None) -> list[Document]:
     upper = 90 if over_ground else 180
     # Around the zenith there is no azimuth to see: the plane across instead.
     across = theta < 2
-    columns = np.arange(4) * 90.0 + phi if across else np.array([phi, phi + 180])
+    columns = np.arange(4) * 90.0 if across else np.array([phi, phi + 180])
     around = np.arange(0, 361, _CUT_DEG) + 0.0
     count = len(result.frequency)
     terms = (len(around) + len(columns) * (upper // _CUT_DEG + 1)) * len(result.segment_tags)

@@ -15,6 +15,7 @@ MAX_DECK_BYTES = 1 << 20
 """Longest deck that is read, solved or written."""
 
 _SUFFIXES = (".nec", ".deck", ".txt", ".inp")
+_READ_SUFFIXES = (*_SUFFIXES, ".maa")
 _MAX_LISTED = 1000
 _STORED_MATRIX = re.compile(r"^\s*(?:GF\s*0?|WG)[\s,]+(\S+)", re.I | re.M)
 
@@ -84,7 +85,7 @@ class Folder:
             folders[:] = sorted(f for f in folders if not f.startswith(".")) if len(
                 here.parts) < 2 else []
             found += [str(here / name) for name in sorted(files)
-                      if name.lower().endswith(_SUFFIXES) and not name.startswith(".") and (Path(at) / name).is_file()]
+                      if name.lower().endswith(_READ_SUFFIXES) and not name.startswith(".") and (Path(at) / name).is_file()]
             if len(found) >= _MAX_LISTED:
                 break
         return found[:_MAX_LISTED]

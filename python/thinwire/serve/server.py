@@ -21,6 +21,7 @@ from .._warnings import ModelWarning
 from .document import Document
 from .folder import MAX_DECK_BYTES, Folder, Kept
 from .session import Session, encoded
+from .solving import opened
 
 _HERE = Path(__file__).parent
 _MAX_MESSAGE_BYTES = 4 * MAX_DECK_BYTES
@@ -53,7 +54,7 @@ class Server:
             inside = Path(deck).resolve()
             name = str(inside.relative_to(self.folder.root)) if inside.is_relative_to(
                 self.folder.root) else deck
-            self._first = {"name": name, "text": self.folder.read(name)}
+            self._first = opened(name, self.folder.read(name))
         # More than one, so that a large deck of one page does not stop the others.
         self._moves = ThreadPoolExecutor(4, "moves")
         self._work = ThreadPoolExecutor(2, "work")

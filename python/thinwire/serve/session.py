@@ -43,6 +43,7 @@ class Session:
         self._working: asyncio.Task[None] | None = None
         self._stop = False  # the long work
         self._closed = False
+        self._news: Document = {}  # the last progress that was sent
         self.solved: solving.Solved | None = None
 
     async def take(self, message: Document) -> None:
@@ -61,7 +62,11 @@ class Session:
                 await self.send({"decks": self.folder.decks()})
             elif what == "open":
                 name = str(message["name"])
-                await self.send({"opened": name, "text": self.folder.read(name)})
+                await self.send(solving.opened(name, self.folder.read(name)))
+            elif what == "import":
+                text = str(message["text"])
+                self.folder.check(text)
+                await self.send(solving.opened(str(message["name"]), text))
             elif what == "save":
                 name, text = str(message["name"]), str(message["text"])
                 self.folder.check(text)
@@ -119,8 +124,8 @@ class Session:
             late = time.monotonic() - started > _PATIENCE_S
             if self._closed or (late and self._next is not None):
                 raise Stopped
-            if late:
-                self.tell({"solving": step, "done": done})
+            if late and step:
+                self._tell_news({"solving": step, "done": done})
 
         shown = message.get("hz")
         solved, answer = solving.solve(
@@ -164,10 +169,16 @@ class Session:
             await self.send({"worked": what, **answer})
 
     def watch_work(self, step: str, done: float) -> None:
-        """Progress of long work, which it stops where the page wants that."""
+        """Sends the progress of long work, if there is any. Raises Stopped where the page wants that."""
         if self._stop:
             raise Stopped
-        self.tell({"working": step, "done": done})
+        if step:
+            self._tell_news({"working": step, "done": done})
+
+    def _tell_news(self, message: Document) -> None:
+        if message != self._news:
+            self._news = message
+            self.tell(message)
 
     @property
     def stopped(self) -> bool:

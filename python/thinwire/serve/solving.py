@@ -29,6 +29,12 @@ _FIELD = re.compile(r"\b[A-Z]{2} field (\d+)")
 _CARD = re.compile(r"^\s*([A-Za-z][A-Za-z0-9])")
 # How a deck is read and solved: no error of the numbers is behind it.
 _NOTE = re.compile(r"^every frequency was solved, not only some|^[^\n:]*: read as a file of ")
+# Segments of MMANA's wires that are finer towards ends. There must be no source or load (w1b, w1e) in these.
+_TAPERED = re.compile(r",[ \t]*-[123][ \t]*(?=\r?$)", re.M)
+_SOURCE = re.compile(r"^\*+\s*Source", re.I | re.M)
+_AT_END = re.compile(r"^\s*w\d+[be]", re.I | re.M)
+# The page makes its own requests.
+_OWN = re.compile(r"no XQ or RP card;")
 _NO_CARD = re.compile(r"^\s*($|[#!']|sy\b)", re.I)
 _PROGRAM = re.compile(r"^\s*(RP|NE|NH|XQ)", re.I)
 _UNITS = {"": 1e6, "hz": 1.0, "khz": 1e3, "mhz": 1e6, "ghz": 1e9}
@@ -46,6 +52,20 @@ class Solved:
 
     deck: Deck
     result: Result
+
+
+def opened(name: str, text: str) -> Document:
+    """What the page opens, and which text its file has: a file of MMANA-GAL becomes a NEC deck, whose
+    comments name what was not read. Wires that can be are one card each, so that their ends can be
+    dragged: the mesh is graded anyway. Raises Error where it cannot be read."""
+    if not name.lower().endswith(".maa"):
+        return {"opened": name, "text": text, "saved": text}
+    source = _SOURCE.search(text)
+    if source and not _AT_END.search(text):
+        text = _TAPERED.sub(", 0", text[:source.start()]) + text[source.start():]
+    deck = PageDeck(text, name=name)
+    notes = "".join(f"CM {warning}\n" for warning in deck._read(None).warnings)
+    return {"opened": name[:-4] + ".nec", "text": notes + deck.to_nec(), "saved": ""}
 
 
 def problems_of(text: str, severity: str) -> list[Document]:
@@ -153,4 +173,4 @@ def solve(text: str, name: str, folder: Folder, *, band: str = "", shown_hz: flo
     return Solved(whole, result), {
         "result": document, "shown": point, "geometry": geometry,
         "seconds": time.perf_counter() - started,
-        "problems": [p for text in result.warnings for p in problems_of(text, "warning")]}
+        "problems": [p for text in result.warnings if not _OWN.search(text) for p in problems_of(text, "warning")]}

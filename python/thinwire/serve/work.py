@@ -43,6 +43,11 @@ def _hertz(message: Document) -> list[float] | None:
     return solving.frequencies_of(str(message.get("band") or ""))
 
 
+def _part(session: Session, step: str, k: int, count: int) -> Callable[[str, float], None]:
+    """Progress of the part k of count, which a stop ends."""
+    return lambda _, done: session.watch_work(step, (k + done) / count)
+
+
 def optimize(session: Session, message: Document) -> Document:
     """Looks for values of symbols that reach goals; a stop keeps the best ones so far."""
     deck = _deck(session.folder, message)
@@ -77,11 +82,13 @@ def fit(session: Session, message: Document) -> Document:
     own = deck._values()
     at = np.clip([own[name.lower()] for name in names], low, high)
 
+    rounds, round_, said = 30, 0, "fit"
+
     def residual(values: Any) -> tuple[Any, Any]:
         changed = deck.set(**dict(zip(names, values.tolist(), strict=True)))
         problem = changed._read(hertz)
         changed._add_parameters(problem, names, hertz)
-        solution = _core.solve(problem, {"z0": z0}, None)
+        solution = _core.solve(problem, {"z0": z0}, _part(session, said, round_, rounds))
         z = np.asarray(solution.find("/port/impedance_ohm"))[:, 0]
         dz = np.asarray(solution.find("/port/impedance_derivative_ohm"))[:, 0, :]
         off = (z - z0) / (z + z0) - target
@@ -89,9 +96,9 @@ def fit(session: Session, message: Document) -> Document:
         return np.concatenate([off.real, off.imag]), np.concatenate([slope.real, slope.imag])
 
     off, slope = residual(at)
-    damping, rounds = 1e-2, 30
-    for k in range(rounds):
-        session.watch_work(f"fit, error {np.sqrt(np.mean(off ** 2)):.3g}", k / rounds)
+    damping = 1e-2
+    for round_ in range(rounds):
+        said = f"fit, error {np.sqrt(np.mean(off ** 2)):.3g}"
         normal = slope.T @ slope
         step = np.linalg.solve(normal + damping * np.diag(np.diag(normal) + 1e-12), -slope.T @ off)
         tried = np.clip(at + step * (high - low), low, high)
@@ -117,8 +124,7 @@ def converge(session: Session, message: Document) -> Document:
     hz = float(message["hz"])
     rows = []
     for k, refine in enumerate((1, 2, 4)):
-        session.watch_work(f"mesh {k + 1} of 3", k / 3)
-        result = deck.solve([hz], refine=refine, theta=5, phi=5, progress=False)
+        result = deck.solve([hz], refine=refine, theta=5, phi=5, progress=_part(session, f"mesh {k + 1} of 3", k, 3))
         z = complex(np.asarray(result.array("/port/impedance_ohm")).flat[0]) if result.ports else 0j
         rows.append({"R / Ω": z.real, "X / Ω": z.imag, "Gain / dBi": float(result.patterns[0].gain.max())})
     figures = []
@@ -197,12 +203,12 @@ def report(session: Session, message: Document) -> Document:
     decks = list(message["decks"])[:16]
     results = []
     for k, one in enumerate(decks):
-        session.watch_work(f"solving {one['name']}", k / (len(decks) + 1))
         deck = _deck(session.folder, one)
         problem = deck._read(None if (hertz := _hertz(one)) is None else np.array(hertz))
         count = len(problem.frequencies_hz)
-        results.append((str(one["name"]), deck.solve(hertz, sweep="fast" if count > 8 else "full",
-                                                     progress=False)))
+        results.append((str(one["name"]), deck.solve(
+            hertz, sweep="fast" if count > 8 else "full",
+            progress=_part(session, f"solving {one['name']}", k, len(decks) + 1))))
     session.watch_work("drawing", len(decks) / (len(decks) + 1))
     return {"page": page_of(results, str(message.get("title") or decks[0]["name"]))}
 

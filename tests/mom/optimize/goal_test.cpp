@@ -65,8 +65,9 @@ TEST(Goal, NamesASource) {
 }
 
 TEST(Goal, SaysWhereItsTextIsWrong) {
-  EXPECT_EQ(refusal("swr < 2"),
-            "--goal 'swr < 2': 'swr' is no function. There are vswr, r, x, |z|, gain, "
+  EXPECT_EQ(goal_of("SWR < 2").quantity, goal_of("vswr < 2").quantity);
+  EXPECT_EQ(refusal("s11 < 2"),
+            "--goal 's11 < 2': 's' is no function. There are vswr, r, x, |z|, gain, "
             "fb, efficiency, each also with min_, max_ or mean_ before it (at character "
             "1). Goals are like \"vswr(144:146) < 1.5\" or \"gain(90,0) max\".");
   const auto says = [](const char* text, const char* why) {

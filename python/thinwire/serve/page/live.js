@@ -92,7 +92,7 @@ function take(message) {
   if (message.solving) return status(`${message.solving} ${Math.round(100 * message.done)} %`, true);
   if (message.sphere) return takeSphere(message);
   if (message.decks) return chooseFile(message.decks);
-  if (message.opened !== undefined) return openDeck(message.opened, message.text, message.text);
+  if (message.opened !== undefined) return openDeck(message.opened, message.text, message.saved);
   if (message.saved !== undefined) {
     page.saved = page.saving;
     return showFile();
@@ -274,6 +274,7 @@ function choose(groups, onChoice) {
   };
   $("filter").value = "";
   $("filter").oninput = list;
+  $("filter").onkeydown = (event) => { if (event.key === "Enter") $("choices").querySelector("button")?.click(); };
   list();
   $("chooser").showModal();
 }
@@ -374,7 +375,7 @@ async function begin({hello, kept, templates, folder}) {
   const {deck, pins = []} = kept.page ?? {};
   page.kept = pins.filter(({stored}) => stored).map(({name, stored, deck: text}) => ({name, stored, deck: text, result: {...liveOf(stored), name}}));
   if (await openLink(location.hash)) return;
-  if (hello.text !== undefined) openDeck(hello.name, hello.text, hello.text);
+  if (hello.text !== undefined) openDeck(hello.opened, hello.text, hello.saved);
   else if (deck) openDeck(deck.name, deck.text, deck.saved);
   else openDeck(first.name, first.text, "");
 }

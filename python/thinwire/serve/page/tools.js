@@ -18,7 +18,7 @@ const heading = (textContent) => element("h2", {textContent});
 
 const progress = element("progress", {max: 1, value: 0}), said = element("span", {className: "faint"});
 const working = row(progress, button("Stop", () => send({do: "stop"}), {id: "stop"}), said);
-working.hidden = true;
+Object.assign(working, {id: "working", hidden: true});
 let began = 0;
 
 const ask = (message) => {
@@ -41,11 +41,12 @@ listeners.push((message) => {
   if (message.converged) showConverged(message);
   if (message.field) drawField(message);
   if (message.measured) keep(resultOfMeasured(message.measured));
-  if (message.page) download(`${(page.name || "antenna").replace(/\.\w+$/, "")}.html`, message.page);
+  if (message.page) download("html", message.page);
 });
 
-function download(name, text) {
-  const link = element("a", {href: URL.createObjectURL(new Blob([text], {type: "text/html"})), download: name});
+function download(suffix, text) {
+  const link = element("a", {href: URL.createObjectURL(new Blob([text], {type: suffix === "html" ? "text/html" : "text/plain"})),
+                             download: `${(page.name || "antenna").replace(/\.\w+$/, "")}.${suffix}`});
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60000);
 }
@@ -102,6 +103,9 @@ function addHistory(text) {
     xaxis: axis("Evaluations"), yaxis: axis("Best so far"), legend: {orientation: "h", y: 1.15, font: {size: 11}}}, {displayModeBar: false, responsive: true});
 }
 
+const unitOfGoal = (text) => ({gain: "dBi", fb: "dB", r: "Ω", x: "Ω", "|z|": "Ω"})[
+    /^(?:[\d.]+\s*\*)?\s*(?:(?:min|max|mean)_)?(\w+|\|z\|)/i.exec(text)?.[1].toLowerCase()] ?? "";
+
 function showBest({best: values, goals: reached, ended}) {
   const take = button("Take", () => {
     const before = editor.text;
@@ -116,7 +120,7 @@ function showBest({best: values, goals: reached, ended}) {
   best.replaceChildren(
       table(["Symbol", "Value"], Object.entries(values).map(([name, value]) => [name, `${short(value / unitOfSymbol(name), 5)} ${
           knobs.symbols.find((s) => s.name.toLowerCase() === name.toLowerCase())?.unit ?? ""}`]), ended),
-      table(["Goal", "Reached"], Object.entries(reached).map(([name, value]) => [name, short(value, 4)]), ""),
+      table(["Goal", "Reached"], Object.entries(reached).map(([name, value]) => [name, `${short(value, 4)} ${unitOfGoal(name)}`]), ""),
       row(take, button("Undo", editor.undo)));
 }
 
@@ -146,6 +150,17 @@ function drawField({field: values, u, v, plane: name, magnetic}) {
                       colorbar: {title: {text: `dB of 1 ${unit}`, side: "right"}, thickness: 10, outlinewidth: 0}}], {
     paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", margin: {l: 50, r: 6, t: 8, b: 40}, font: {size: 11, color: style("--text")},
     xaxis: axis(`${name[0]} / m`), yaxis: axis(`${name[1]} / m`, {scaleanchor: "x"})}, {displayModeBar: false, responsive: true});
+}
+
+// S11 at the shown reference impedance.
+function exportTouchstone() {
+  if (page.live?.r.length !== 1) return fail("S-parameters of several sources: `thinwire solve DECK --touchstone FILE` computes them.");
+  const {mhz, r: [r], x: [x]} = page.live, z0 = state.line;
+  const rows = mhz.map((f, i) => {
+    const below = (r[i] + z0) ** 2 + x[i] ** 2;
+    return [f, (r[i] ** 2 + x[i] ** 2 - z0 ** 2) / below, 2 * z0 * x[i] / below];
+  }).sort((a, b) => a[0] - b[0]).filter(([f], i, all) => !i || f > all[i - 1][0]);
+  download("s1p", `! ${page.name || "antenna"}, solved by thinwire\n# MHZ S RI R ${z0}\n${rows.map((row) => row.join(" ")).join("\n")}\n`);
 }
 
 // The link.
@@ -179,13 +194,14 @@ panel.append(
           startSearch({do: "fit", bounds: chosenBounds(), z0: state.line, ...measured});
         }, {id: "fit-measured"})),
     history, best,
-    heading("Accuracy"), row(button("Error bars", () => ask({do: "converge", hz: shownHz()}), {id: "converge"}), button("nec2c", () => ask({do: "nec2c"}), {id: "nec2c"})), converged,
+    heading("Accuracy"), row(button("Error bars", () => ask({do: "converge", hz: shownHz()}), {id: "converge"}), button("Compare with nec2c", () => ask({do: "nec2c"}), {id: "nec2c"})), converged,
     heading("Near field"), row(field, plane, "at", at, "m", button("Draw", () => ask({do: "near", plane: plane.value, at: Number(at.value),
                                                                                       magnetic: Boolean(field.value), point: results[0].points[state.place]}), {id: "near"})), map,
     heading("Report"), row(button("One HTML file", () => ask({do: "report", title: page.name, decks: [
       {name: (page.name || "antenna").replace(/\.\w+$/, ""), text: editor.text, band: $("band").value},
       ...page.kept.filter(({deck}) => deck).map(({name, deck}) => ({name, text: deck, band: ""}))]}), {id: "report"})),
     element("p", {className: "note", textContent: "The deck, and those that are compared."}),
+    heading("Export"), row(button("Touchstone (.s1p)", exportTouchstone, {id: "touchstone"})),
     heading("Link"), row(button("Link with the deck", showLink, {id: "link"}), link),
     element("p", {className: "note", textContent: "The deck is in the link itself. Others paste it on their own page."}),
     heading("Measured data"), row(button("Choose a file", () => picker.click(), {id: "measured"})),
@@ -195,13 +211,14 @@ listeners.push(({worked}) => { if (worked && panel.hidden && worked !== "report"
 
 // Files that are dropped or chosen.
 
-const picker = element("input", {type: "file", accept: ".s1p,.s2p,.csv,.nec", hidden: true, id: "picker"});
+const picker = element("input", {type: "file", accept: ".s1p,.s2p,.csv,.nec,.maa", hidden: true, id: "picker"});
 document.body.append(picker);
 picker.addEventListener("change", () => [...picker.files].forEach(takeFile));
 
 async function takeFile(file) {
   if (file.size > 4 << 20) return fail(`${file.name}: is too large (${file.size} bytes).`);
   const text = await file.text();
+  if (/\.maa$/i.test(file.name)) return send({do: "import", name: file.name, text});
   if (/\.(nec|deck|inp)$/i.test(file.name)) return openDeck(file.name, text, "");
   try {
     keep(resultOfMeasured(readMeasured(file.name, text)));
