@@ -1,7 +1,10 @@
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "kernels/base/error.h"
 #include "tests/mom/wire_antennas.h"
+#include "tests/mom/wire_grids.h"
 
 namespace thinwire::test::solve_warnings_test {
 namespace {
@@ -58,6 +61,36 @@ TEST(SolveWarnings, CurrentsOfAntennaAndNetworkThatCancel) {
       EXPECT_LT(around, 1e-7);
   }
   EXPECT_NE(warned(loop_with_line(1e-9)).find(line), std::string::npos);
+}
+
+TEST(SolveWarnings, AnImpedanceThatHasNotSettled) {
+  Problem problem = fed(plate(6, 0.1));
+  problem.runs[0].sources[0].voltage_v = {3, 4};
+  const auto solved = [&](SolverChoice solver, double tolerance) {
+    Options options = options_for(MeshChoice::as_given);
+    options.device = device_named("device", "cpu");
+    options.solver = solver;
+    options.preconditioner = PreconditionerChoice::none;
+    options.tolerance = tolerance;
+    return solve(problem, options);
+  };
+  const auto warns = [](const Solution& solution) {
+    return std::ranges::any_of(solution.warnings, [](const std::string& line) {
+      return line.find("the impedance of the port still changed") != std::string::npos;
+    });
+  };
+  const Complex right =
+      solved(SolverChoice::direct, 1e-6).frequencies[0].ports[0].impedance_ohm;
+  for (const SolverChoice solver : {SolverChoice::cg, SolverChoice::cocg,
+                                    SolverChoice::cocr, SolverChoice::gmres}) {
+    EXPECT_TRUE(warns(solved(solver, 0.2))) << name_of(solver);
+    const Solution solution = solved(solver, 1e-7);
+    EXPECT_FALSE(warns(solution)) << name_of(solver);
+    const SolverReport& report = solution.frequencies[0].solver;
+    ASSERT_EQ(report.impedance_history_ohm.size(), report.residual_history.size());
+    EXPECT_LT(std::abs(report.impedance_history_ohm.back() / right - 1.0), 1e-5);
+    EXPECT_GT(std::abs(report.impedance_history_ohm[1] / right - 1.0), 0.1);
+  }
 }
 
 TEST(SolveWarnings, ALoadThatSwampsTheMatrixIsNamed) {
