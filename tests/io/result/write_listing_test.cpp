@@ -125,7 +125,7 @@ TEST_F(Listing, Nec2HasItsColumns) {
   EXPECT_EQ(port.size(), 120u);
   EXPECT_NEAR(number(port, 60, 72), first.ports[0].impedance_ohm.real(), 1e-3);
   EXPECT_NEAR(number(port, 72, 84), first.ports[0].impedance_ohm.imag(), 1e-3);
-  const std::string current = below("- - - CURRENTS AND LOCATION - - -", 6);
+  const std::string current = below("- - - CURRENTS AND LOCATION - - -", 7);
   EXPECT_EQ(number(current, 1, 6), 1);
   EXPECT_NEAR(number(current, 48, 60), first.segment_current_a[0].real(), 1e-7);
   EXPECT_NEAR(number(below("- - - POWER BUDGET - - -", 2), 58, 69), first.input_power_w,
