@@ -30,7 +30,7 @@ constexpr Caption captions[] = {
      "unknowns n max-n matrix format type scale repeats time-limit gpus gpus-a-host "
      "network devices gmres assembly colours list apply"},
     {"Output",
-     "count output output-deck csv touchstone listing html plot title json "
+     "count output layout output-deck csv touchstone listing html plot title json "
      "pattern z0 "
      "gradient expand dry-run resume force quiet",
      "save-matrix progress"},

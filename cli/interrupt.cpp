@@ -19,7 +19,7 @@ std::atomic<bool> stop_requested{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler");
 
 // A signal handler may not allocate: what it needs is made ready before.
-std::vector<std::string> part_names;
+std::vector<std::filesystem::path> part_names;
 std::string_view last_words;
 /// How long the parts that look for it themselves have before the program ends anyway:
 /// within a second in all.
@@ -63,7 +63,7 @@ InterruptGuard::InterruptGuard(const std::vector<std::filesystem::path>& outputs
   part_names.clear();
   for (const std::filesystem::path& output : outputs)
     if (!output.empty() && !is_written_directly(output))
-      part_names.push_back(output.string() + ".part");
+      part_names.emplace_back(output.string() + ".part");
   // Over the progress line, where there may be one.
   last_words = ::isatty(STDERR_FILENO) != 0 ? "\r\x1b[Kthinwire: interrupted.\n"
                                             : "thinwire: interrupted.\n";
@@ -85,7 +85,7 @@ InterruptGuard::~InterruptGuard() {
 }
 
 void InterruptGuard::remove_parts() {
-  for (const std::string& name : part_names) ::unlink(name.c_str());
+  for (const std::filesystem::path& name : part_names) ::unlink(name.c_str());
 }
 
 const std::atomic<bool>* InterruptGuard::stop() {

@@ -31,7 +31,9 @@ po::options_description nec2c_options() {
   options.add_options()                                                      //
       ("input,i", po::value<std::string>()->value_name("DECK"), "deck")      //
       ("output,o", po::value<std::string>()->value_name("FILE"), "listing")  //
-      ("help,h", po::bool_switch(), "usage")                                 //
+      ("layout", choice("nec2c|nec2"),
+       "headings and columns of the listing: nec2c's, or those of NEC-2 and nec2dxs")  //
+      ("help,h", po::bool_switch(), "usage")                                           //
       ("version,v", po::bool_switch(), "version");
   options.add(solver_options()).add(deck_options());
   return options;
@@ -58,6 +60,23 @@ void check_files(const fs::path& out, const std::vector<Problem>& problems,
   check_outputs("nec2c", planned, inputs);
 }
 
+ListingLayout layout_of(const std::string& word) {
+  if (word == "nec2c") return ListingLayout::nec2c;
+  if (word == "nec2") return ListingLayout::nec2;
+  throw Error(ErrorKind::usage,
+              fmt::format("--layout must be one of nec2c, nec2 (got '{}').", word));
+}
+
+/// Ends lines with CR and LF, as the programs of Windows that write such decks read them.
+std::string with_crlf(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\n') out += '\r';
+    out += c;
+  }
+  return out;
+}
+
 /// Solves the deck and writes the listing; gives the exit code. Empties `out` while an
 /// error must not be written there.
 int solve_to_listing(const fs::path& deck, fs::path& out, const po::variables_map& values,
@@ -73,6 +92,7 @@ int solve_to_listing(const fs::path& deck, fs::path& out, const po::variables_ma
   check_files(listing_path, {}, inputs);
   out = std::move(listing_path);
   check_files(out, problems, inputs);
+  const ListingLayout layout = layout_of(text_of(values, "layout"));
   std::string listing;
   int worst = exit_done;
   for (const Problem& problem : problems) {
@@ -91,9 +111,11 @@ int solve_to_listing(const fs::path& deck, fs::path& out, const po::variables_ma
         write_matrix_file(solution.stored->name, problem, *solution.stored,
                           InterruptGuard::stop());
       });
-    listing += solution_listing(problem, solution);
+    listing += solution_listing(problem, solution, layout);
     worst = std::max(worst, exit_code(solution));
   }
+  if (layout == ListingLayout::nec2 && input.text.find("\r\n") != std::string::npos)
+    listing = with_crlf(listing);
   for (const std::string& warning : warnings) tell("warning: {}\n", warning);
   delivery.write(out, [&] { write_result_file(out, listing, InterruptGuard::stop()); });
   return worst;

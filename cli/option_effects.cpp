@@ -59,6 +59,7 @@ constexpr Row rows[] = {
     {"json"},
     {"kernel"},
     {"kind"},
+    {"layout"},
     {"limits"},
     {"list"},
     {"listing", "dry-run"},

@@ -58,7 +58,7 @@ bool is_deck(const fs::path& path) {
 /// Shows a page in the user's browser, where there is a display. Returns at once: the
 /// browser is a process of its own, and that it cannot be started is no error.
 void open_in_browser(const fs::path& page) {
-#ifdef __APPLE__
+#if defined(__APPLE__) || defined(_WIN32)
   const char* const opener = "open";
 #else
   const char* const opener = "xdg-open";

@@ -38,18 +38,24 @@ std::optional<std::vector<std::string>> words_of_seat(
     const std::string& program, const std::vector<std::string>& words) {
   const std::string name = lower(program);
   const auto is_called = [&](const char* other) { return name.find(other) != name.npos; };
-  if (is_called("nec2dxs") && words.empty()) {
-    const std::string deck = name_on_stdin(program, "INPUT"),
-                      listing = name_on_stdin(program, "OUTPUT");
-    return std::vector<std::string>{"-i", deck, "-o", listing};
+  if (is_called("nec2dxs")) {
+    std::vector<std::string> all = {"--layout", "nec2"};
+    all.insert(all.end(), words.begin(), words.end());
+    if (words.empty()) {
+      const std::string deck = name_on_stdin(program, "INPUT"),
+                        listing = name_on_stdin(program, "OUTPUT");
+      all.insert(all.end(), {"-i", deck, "-o", listing});
+    }
+    return all;
   }
   if (is_called("nec5")) {
     if (words.size() != 2)
       refuse_usage(fmt::format("{}: two names are needed, deck and listing (got {}).",
                                program, words.size()));
-    return std::vector<std::string>{"-i", words[0], "-o", words[1], "--dialect", "nec5"};
+    return std::vector<std::string>{"-i",        words[0], "-o",       words[1],
+                                    "--dialect", "nec5",   "--layout", "nec2"};
   }
-  for (const char* other : {"nec2c", "nec2++", "necpp", "nec2dxs"})
+  for (const char* other : {"nec2c", "nec2++", "necpp"})
     if (is_called(other)) return words;
   return {};
 }

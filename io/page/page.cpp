@@ -10,11 +10,18 @@
 #include "kernels/base/printable.h"
 
 // Takes a file into the program, as bytes from `symbol` to `symbol`_end.
+#ifdef _WIN32  // COFF has neither hidden symbols nor a stack of sections
+#define THINWIRE_EMBED(symbol, file)                                               \
+  asm(".section .rdata,\"dr\"\n.global " #symbol "\n" #symbol ":\n.incbin \"" file \
+      "\"\n.global " #symbol "_end\n" #symbol "_end:\n.text\n");                   \
+  extern "C" const char symbol[], symbol##_end[]
+#else
 #define THINWIRE_EMBED(symbol, file)                                                   \
   asm(".pushsection .rodata,\"a\"\n.hidden " #symbol "\n.global " #symbol "\n" #symbol \
       ":\n.incbin \"" file "\"\n.hidden " #symbol "_end\n.global " #symbol             \
       "_end\n" #symbol "_end:\n.popsection\n");                                        \
   extern "C" const char symbol[], symbol##_end[]
+#endif
 
 THINWIRE_EMBED(thinwire_page_template, THINWIRE_PAGE_TEMPLATE);
 THINWIRE_EMBED(thinwire_page_plotly, THINWIRE_PAGE_PLOTLY);

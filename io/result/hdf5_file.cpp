@@ -48,10 +48,10 @@ Hdf5Writer::Hdf5Writer(const std::filesystem::path& path)
   const char* what = "cannot be built in memory";
   const Hdf5Id access = image_->access();
   checked(access.get(), path_, what);
-  file_ =
-      Hdf5Id(checked(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()),
-                     path_, what),
-             H5Fclose);
+  file_ = Hdf5Id(
+      checked(H5Fcreate(path.string().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()),
+              path_, what),
+      H5Fclose);
   text_type_ = make_string_type(H5T_VARIABLE);
   one_ = make_space({});
   links_ = Hdf5Id(H5Pcreate(H5P_LINK_CREATE), H5Pclose);

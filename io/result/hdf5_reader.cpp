@@ -89,8 +89,8 @@ Hdf5Reader::Hdf5Reader(const std::filesystem::path& path, Checksum checksum)
   const QuietErrors quiet;
   input_ = std::make_shared<Input>(path);
   const Hdf5Id access = input_->access();
-  file_ = Hdf5Id(checked(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), path_,
-                         "cannot be read as an HDF5 file"),
+  file_ = Hdf5Id(checked(H5Fopen(path.string().c_str(), H5F_ACC_RDONLY, access.get()),
+                         path_, "cannot be read as an HDF5 file"),
                  H5Fclose);
 }
 

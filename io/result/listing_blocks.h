@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 
+#include "io/result/write_listing.h"
 #include "kernels/base/constants.h"
 #include "mom/problem/problem.h"
 #include "mom/problem/solution.h"
@@ -51,9 +52,25 @@ std::string gradients(const Problem& problem, const FrequencyResult& result);
 
 /// RADIATION PATTERNS, AVERAGE POWER GAIN and NORMALIZED GAIN, as the request has them.
 /// Over ground there are no rows below the horizon.
-std::string pattern(const PatternResult& pattern, double frequency_hz, Ground ground);
+std::string pattern(const PatternResult& pattern, double frequency_hz, Ground ground,
+                    ListingLayout layout);
 
 /// NEAR ELECTRIC FIELDS or NEAR MAGNETIC FIELDS.
 std::string near_field(const NearFieldResult& result);
+
+/// Blocks in the columns of NEC-2's own program (ListingLayout::nec2).
+namespace nec2 {
+std::string frequency(const Run& run, double frequency_hz);
+std::string environment(const Ground& ground, double frequency_hz);
+std::string input(const FrequencyResult& result);
+std::string current(std::span<const Segment> segments, const Run& run,
+                    const FrequencyResult& result);
+std::string charge(std::span<const Segment> segments, const Run& run,
+                   const FrequencyResult& result);
+std::string power(const FrequencyResult& result);
+/// The three lines above the rows of RADIATION PATTERNS.
+std::string pattern_heading(const PatternRequest& request);
+std::string near_field(const NearFieldResult& result);
+}  // namespace nec2
 
 }  // namespace thinwire::listing

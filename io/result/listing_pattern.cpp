@@ -54,21 +54,36 @@ std::string pattern_heading(const PatternRequest& request, const RangeFactor& ra
          "VOLTS/M   DEGREES     VOLTS/M   DEGREES\n";
 }
 
+std::string nec2_heading(const PatternRequest& request, const RangeFactor& range) {
+  std::string out = fmt::format("\n\n\n{:48}- - - RADIATION PATTERNS - - -\n", "");
+  if (request.distance_m > 0)
+    out += fmt::format(
+        "{0:54}RANGE={1:13.6E} METERS\n{0:54}EXP(-JKR)/R={2:12.5E} AT PHASE{3:7.2f} "
+        "DEGREES\n\n",
+        "", request.distance_m, range.magnitude, range.phase_deg);
+  return out + nec2::pattern_heading(request);
+}
+
+/// Rows of nec2c and of NEC-2.
+constexpr const char* row_formats[] = {
+    " {:7.2f} {:9.2f}  {:8.2f} {:8.2f} {:8.2f} {:11.4f} {:9.2f} {:<6} {:11.4E} {:9.2f} "
+    "{:11.4E} {:9.2f}\n",
+    " {:7.2f}{:9.2f}   {:8.2f}{:8.2f}{:8.2f}{:11.5f}{:9.2f}  {:<6}{:15.5E}{:9.2f}"
+    "{:15.5E}{:9.2f}\n"};
+
 std::string pattern_row(const PatternResult& p, std::size_t i, std::size_t j,
-                        const RangeFactor& range) {
+                        const RangeFactor& range, ListingLayout layout) {
   const std::size_t at = i * p.phi_deg.size() + j;
   const Complex e_theta = p.e_theta_v[at], e_phi = p.e_phi_v[at];
   const Polarization ellipse = polarization(e_theta, e_phi);
   const Gains g = gains(e_theta, e_phi, p.reference_power_w);
   const bool vertical = p.request.vertical_horizontal;
   return fmt::format(
-      " {:7.2f} {:9.2f}  {:8.2f} {:8.2f} {:8.2f} {:11.4f} {:9.2f} {:<6} {:11.4E} {:9.2f} "
-      "{:11.4E} {:9.2f}\n",
-      p.theta_deg[i], p.phi_deg[j], vertical ? g.vertical : g.major,
-      vertical ? g.horizontal : g.minor, g.total, ellipse.axial_ratio, ellipse.tilt_deg,
-      sense_name(ellipse.sense), std::abs(e_theta) * range.magnitude,
-      std::arg(e_theta) * deg + range.phase_deg, std::abs(e_phi) * range.magnitude,
-      std::arg(e_phi) * deg + range.phase_deg);
+      fmt::runtime(row_formats[static_cast<int>(layout)]), p.theta_deg[i], p.phi_deg[j],
+      vertical ? g.vertical : g.major, vertical ? g.horizontal : g.minor, g.total,
+      ellipse.axial_ratio, ellipse.tilt_deg, sense_name(ellipse.sense),
+      std::abs(e_theta) * range.magnitude, std::arg(e_theta) * deg + range.phase_deg,
+      std::abs(e_phi) * range.magnitude, std::arg(e_phi) * deg + range.phase_deg);
 }
 
 const char* normalised_title(int choice) {
@@ -156,20 +171,26 @@ std::string ground_in_parts(const PatternRequest& request, const RadialScreen& s
 
 }  // namespace
 
-std::string pattern(const PatternResult& p, double frequency_hz, Ground ground) {
+std::string pattern(const PatternResult& p, double frequency_hz, Ground ground,
+                    ListingLayout layout) {
+  const bool nec2 = layout == ListingLayout::nec2;
   const RangeFactor range(p.request.distance_m, frequency_hz);
   std::string out =
-      ground_in_parts(p.request, ground.screen) + pattern_heading(p.request, range);
+      ground_in_parts(p.request, ground.screen) +
+      (nec2 ? nec2_heading(p.request, range) : pattern_heading(p.request, range));
   if (p.request.average != 2)
     for_each_direction(p, [&](std::size_t i, std::size_t j) {
       if (ground == Ground::none || radiates_down(ground) ||
           p.theta_deg[i] <= last_theta_over_ground_deg)
-        out += pattern_row(p, i, j, range);
+        out += pattern_row(p, i, j, range, layout);
     });
   if (p.request.average != 0 && p.average_gain)
     out += fmt::format(
-        "\n\n  AVERAGE POWER GAIN: {:11.4E} - SOLID ANGLE USED IN AVERAGING: "
-        "({:+.4f})*PI STERADIANS\n",
+        fmt::runtime(nec2
+                         ? "\n\n   AVERAGE POWER GAIN={:12.5E}       SOLID ANGLE USED IN "
+                           "AVERAGING=({:7.4f})*PI STERADIANS.\n\n\n"
+                         : "\n\n  AVERAGE POWER GAIN: {:11.4E} - SOLID ANGLE USED IN "
+                           "AVERAGING: ({:+.4f})*PI STERADIANS\n"),
         *p.average_gain, p.average_solid_angle_pi);
   if (p.request.normalised != 0) out += normalised_table(p);
   return out;

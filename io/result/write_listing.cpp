@@ -185,9 +185,28 @@ std::string power_block(const FrequencyResult& result) {
       input != 0 ? 100.0 * radiated / input : 0.0);
 }
 
+/// The blocks that differ between layouts.
+struct Blocks {
+  decltype(&frequency_block) frequency;
+  decltype(&environment_block) environment;
+  decltype(&input_block) input;
+  decltype(&current_block) current;
+  decltype(&charge_block) charge;
+  decltype(&power_block) power;
+  decltype(&listing::near_field) near_field;
+};
+constexpr Blocks nec2c_blocks = {frequency_block,    environment_block, input_block,
+                                 current_block,      charge_block,      power_block,
+                                 listing::near_field};
+constexpr Blocks nec2_blocks = {listing::nec2::frequency, listing::nec2::environment,
+                                listing::nec2::input,     listing::nec2::current,
+                                listing::nec2::charge,    listing::nec2::power,
+                                listing::nec2::near_field};
+
 /// Patterns and near fields in the order of their cards.
 std::string field_blocks(const FrequencyResult& result, Ground ground,
-                         bool last_frequency) {
+                         bool last_frequency, ListingLayout layout,
+                         const Blocks& blocks) {
   std::string out;
   std::size_t n = 0;
   const auto near_fields = [&](std::size_t patterns_before) {
@@ -195,12 +214,12 @@ std::string field_blocks(const FrequencyResult& result, Ground ground,
            result.near_fields[n].request.patterns_before <= patterns_before;
          ++n)
       if (last_frequency || !result.near_fields[n].request.last_frequency_only)
-        out += listing::near_field(result.near_fields[n]);
+        out += blocks.near_field(result.near_fields[n]);
   };
   for (std::size_t p = 0; p < result.patterns.size(); ++p) {
     near_fields(p);
     if (last_frequency || !result.patterns[p].request.last_frequency_only)
-      out += listing::pattern(result.patterns[p], result.frequency_hz, ground);
+      out += listing::pattern(result.patterns[p], result.frequency_hz, ground, layout);
   }
   near_fields(result.patterns.size());
   return out;
@@ -208,7 +227,9 @@ std::string field_blocks(const FrequencyResult& result, Ground ground,
 
 }  // namespace
 
-std::string solution_listing(const Problem& problem, const Solution& solution) {
+std::string solution_listing(const Problem& problem, const Solution& solution,
+                             ListingLayout layout) {
+  const Blocks& blocks = layout == ListingLayout::nec2 ? nec2_blocks : nec2c_blocks;
   const auto& segments = problem.structure.segments();
   std::string out = title() + comments(problem) + listing::structure(problem) + "\n\n\n" +
                     data_card_lines(problem.deck_text, problem.name, problem.symbols);
@@ -225,10 +246,10 @@ std::string solution_listing(const Problem& problem, const Solution& solution) {
     const Run::Start start = first       ? run.start
                              : wave == 0 ? Run::Start::frequency
                                          : Run::Start::excitation;
-    if (start == Run::Start::frequency) out += frequency_block(run, all[f].frequency_hz);
+    if (start == Run::Start::frequency) out += blocks.frequency(run, all[f].frequency_hz);
     if (start != Run::Start::excitation) {
       out += listing::loading(run);
-      out += environment_block(run.ground, all[f].frequency_hz);
+      out += blocks.environment(run.ground, all[f].frequency_hz);
       out += timing_block(solution);
     }
     if (!all[f].solver.converged) out += error_line(missed_tolerance(all[f]));
@@ -236,14 +257,14 @@ std::string solution_listing(const Problem& problem, const Solution& solution) {
     if (all[f].wave && !receiving) out += listing::excitation(*all[f].wave);
     if (wave == 0) out += listing::network_data(problem, run, all[f].frequency_hz);
     if (wave == 0 || !receiving) out += listing::network_ports(all[f].network_ports);
-    out += input_block(all[f]);
+    out += blocks.input(all[f]);
     out += listing::gradients(problem, all[f]);
-    out += current_block(segments, run, all[f]);
+    out += blocks.current(segments, run, all[f]);
     if (receiving) out += listing::receiving(problem, run, all[f], wave);
-    out += charge_block(segments, run, all[f]);
-    if (!all[f].wave) out += power_block(all[f]);
+    out += blocks.charge(segments, run, all[f]);
+    if (!all[f].wave) out += blocks.power(all[f]);
     out += listing::couplings(problem, all[f].couplings);
-    out += field_blocks(all[f], run.ground, last);
+    out += field_blocks(all[f], run.ground, last, layout, blocks);
     if (run.listing.current.mode > 1 && wave + 1 == waves)
       out += listing::normalised_receiving(problem, run,
                                            std::span(all).subspan(f - wave, waves));

@@ -117,9 +117,9 @@ std::uint64_t thread_stack_bytes() {
 
 HostMemory host_memory(const fs::path& root) {
   HostMemory memory;
-  memory.total = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
-                 static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  memory.free = memory.total;
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  memory.total = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * page;
+  memory.free = static_cast<std::uint64_t>(sysconf(_SC_AVPHYS_PAGES)) * page;
   const fs::path meminfo = root / "proc/meminfo";
   if (const auto kib = number_after(meminfo, "MemTotal:")) memory.total = 1024 * *kib;
   if (const auto kib = number_after(meminfo, "MemAvailable:")) memory.free = 1024 * *kib;

@@ -86,7 +86,7 @@ std::string printable_lines(std::string_view text) {
 }
 
 std::string shown(const std::filesystem::path& path) {
-  return printable(std::string_view(path.native()));
+  return printable(path.string());
 }
 
 }  // namespace thinwire

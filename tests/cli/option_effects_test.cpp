@@ -81,6 +81,7 @@ const std::map<std::string, Example> examples = {
     {"--input", {"-i d.nec", "="}},
     {"--json", {"--json"}},
     {"--kernel", {"--kernel reduced"}},
+    {"--layout", {"--layout nec2"}},
     {"--list", {"--list", "="}},
     {"--listing", {"--listing x.out"}},
     {"--matrix", {"--matrix band1", "=--format csr --scale .001 --repeats 1"}},

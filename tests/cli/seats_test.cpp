@@ -1,6 +1,9 @@
 // Calls of thinwire by the names of other programs' NEC, as those programs make them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <regex>
+
 #include "tests/cli/program.h"
 
 namespace thinwire::test::seats {
@@ -18,15 +21,21 @@ TEST(Seats, Nec2dxsReadsTheNamesOfItsFiles) {
   const auto result = thinwire.shell(called("nec2dxs11k.exe", "< files.txt"));
   EXPECT_EQ(result.code, 0) << result.err;
   const std::string listing = read_file(thinwire / "model.out");
-  EXPECT_TRUE(contains(listing, "ANTENNA INPUT PARAMETERS"));
-  EXPECT_TRUE(contains(listing, "RADIATION PATTERNS"));
-  // Upper case, names with blanks; the listing is written anew.
-  thinwire.write("my dipole.nec", dipole_deck);
+  EXPECT_TRUE(contains(listing, "- - - ANTENNA INPUT PARAMETERS - - -"));
+  EXPECT_TRUE(contains(listing, "- - - RADIATION PATTERNS - - -"));
+  EXPECT_FALSE(contains(listing, "\r"));
+  // Windows' line ends in the deck, and so in the listing. Upper case, names with blanks;
+  // the listing is written anew.
+  thinwire.write("my dipole.nec",
+                 std::regex_replace(std::string(dipole_deck), std::regex("\n"), "\r\n"));
   thinwire.write("model.out", "older");
   const auto again = thinwire.shell("printf 'my dipole.nec\\nmodel.out\\n' > f && " +
                                     called("NEC2DXS3K0.EXE", "< f"));
   EXPECT_EQ(again.code, 0) << again.err;
-  EXPECT_TRUE(contains(read_file(thinwire / "model.out"), "RADIATION PATTERNS"));
+  const std::string anew = read_file(thinwire / "model.out");
+  EXPECT_TRUE(contains(anew, "- - - RADIATION PATTERNS - - -\r\n"));
+  EXPECT_EQ(std::count(anew.begin(), anew.end(), '\r'),
+            std::count(anew.begin(), anew.end(), '\n'));
   const auto arguments = thinwire.shell(called("nec2dxs500", "-i dipole.nec -o b.out"));
   EXPECT_EQ(arguments.code, 0) << arguments.err;
   EXPECT_TRUE(thinwire.has("b.out"));
@@ -54,7 +63,8 @@ TEST(Seats, Nec5TakesTwoNames) {
                  "EX 0,1,-1,0,1.,0.\nFR 0,1,0,0,299.7925,0.\nPQ 0\nXQ 0\nEN\n");
   const auto result = thinwire.shell(called("NEC5.exe", "EZN5.NEC NEC5.OUT"));
   EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_TRUE(contains(read_file(thinwire / "NEC5.OUT"), "ANTENNA INPUT PARAMETERS"));
+  EXPECT_TRUE(
+      contains(read_file(thinwire / "NEC5.OUT"), "- - - ANTENNA INPUT PARAMETERS - - -"));
   const auto one = thinwire.shell(called("nec5", "EZN5.NEC"));
   EXPECT_EQ(one.code, 2);
   EXPECT_TRUE(contains(one.err, "two names are needed"));

@@ -106,6 +106,40 @@ TEST_F(Listing, PatternRowsHaveTwelveTokensOrElevenWithoutSense) {
   EXPECT_NEAR(std::stod(rows[3][4]), expected.total, 0.006);
 }
 
+// Where programs that start nec2dxs look: lines below a heading, columns within them.
+TEST_F(Listing, Nec2HasItsColumns) {
+  const std::vector<std::string> lines =
+      lines_of(solution_listing(sample_.problem, sample_.solution, ListingLayout::nec2));
+  const auto below = [&](const std::string& heading, std::size_t rows) {
+    for (std::size_t i = 0; i + rows < lines.size(); ++i)
+      if (contains(lines[i], heading)) return lines[i + rows];
+    return std::string();
+  };
+  const auto number = [](const std::string& line, std::size_t begin, std::size_t end) {
+    return std::stod(line.substr(begin, end - begin));
+  };
+  const FrequencyResult& first = sample_.solution.frequencies[0];
+  const std::string frequency = below("- - - - - - FREQUENCY - - - - - -", 2);
+  EXPECT_EQ(frequency.substr(36), "FREQUENCY= 2.9980E+02 MHZ");
+  const std::string port = below("- - - ANTENNA INPUT PARAMETERS - - -", 4);
+  EXPECT_EQ(port.size(), 120u);
+  EXPECT_NEAR(number(port, 60, 72), first.ports[0].impedance_ohm.real(), 1e-3);
+  EXPECT_NEAR(number(port, 72, 84), first.ports[0].impedance_ohm.imag(), 1e-3);
+  const std::string current = below("- - - CURRENTS AND LOCATION - - -", 7);
+  EXPECT_EQ(number(current, 1, 6), 1);
+  EXPECT_NEAR(number(current, 48, 60), first.segment_current_a[0].real(), 1e-7);
+  EXPECT_NEAR(number(below("- - - POWER BUDGET - - -", 2), 58, 69), first.input_power_w,
+              1e-4 * first.input_power_w);
+  const PatternResult& pattern = first.patterns[0];
+  const std::string row = below("- - - RADIATION PATTERNS - - -", 6);
+  EXPECT_EQ(number(row, 0, 8), 90);
+  EXPECT_EQ(number(row, 8, 17), 0);
+  EXPECT_NEAR(
+      number(row, 36, 44),
+      gains(pattern.e_theta_v[3], pattern.e_phi_v[3], pattern.reference_power_w).total,
+      0.006);
+}
+
 TEST_F(Listing, MajorAndMinorAxisGains) {
   request(0, 0).vertical_horizontal = false;
   const std::string listing = text();
