@@ -1,6 +1,7 @@
 #include "cg/rank_threads.h"
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <span>
@@ -8,44 +9,20 @@
 
 #include <omp.h>
 
+#include "kernels/base/thread_meeting.h"
+
 namespace thinwire {
 
 /// Where the threads meet: each shows what it has, reads what the others show, and goes
 /// on when all have read.
-class RankThreads::Meeting {
- public:
-  explicit Meeting(int ranks) : shown(static_cast<std::size_t>(ranks)) {}
+struct RankThreads::Meeting {
+  explicit Meeting(int ranks) : shown(static_cast<std::size_t>(ranks)), barrier(ranks) {}
 
-  std::mutex mutex;
-  std::condition_variable changed;
   std::vector<std::span<const double>> shown;  ///< [ranks]
-
-  /// Returns when all ranks have come. Throws where one has failed.
-  void wait_for_all() {
-    std::unique_lock lock(mutex);
-    const int here = turn_;
-    if (!left_ && ++come_ == static_cast<int>(shown.size())) {
-      come_ = 0;
-      ++turn_;
-      changed.notify_all();
-    }
-    changed.wait(lock, [&] { return turn_ != here || left_; });
-    if (turn_ == here) throw std::runtime_error("another rank has failed");
-  }
-
-  /// One of them comes no more. To be called with the lock.
-  void leave() {
-    left_ = true;
-    changed.notify_all();
-  }
-  void begin() {
-    left_ = false;
-    come_ = 0;
-  }
-
- private:
-  int come_ = 0, turn_ = 0;
-  bool left_ = false;
+  ThreadMeeting barrier;
+  std::atomic<bool> failed = false;
+  std::mutex mutex;  ///< of the threads' work
+  std::condition_variable changed;
 };
 
 class RankThreads::ThreadComm final : public Comm {
@@ -91,9 +68,13 @@ class RankThreads::ThreadComm final : public Comm {
   template <class Read>
   void show(std::span<const double> mine, const Read& read) const {
     meeting_.shown[static_cast<std::size_t>(rank_)] = mine;
-    meeting_.wait_for_all();
+    wait_for_all();
     read();
-    meeting_.wait_for_all();
+    wait_for_all();
+  }
+  void wait_for_all() const {
+    if (!meeting_.barrier.wait(meeting_.failed))
+      throw std::runtime_error("another rank has failed");
   }
 
   Meeting& meeting_;
@@ -119,12 +100,15 @@ int RankThreads::ranks() const {
   return static_cast<int>(meeting_->shown.size());
 }
 
+const std::atomic<bool>& RankThreads::failed() const {
+  return meeting_->failed;
+}
+
 void RankThreads::run(const Work& work) {
   const int all_threads = omp_get_max_threads();
   {
     const std::lock_guard lock(meeting_->mutex);
-    meeting_->begin();
-    failed_ = false;
+    meeting_->failed = false;
     first_error_ = nullptr;
     work_ = &work;
     omp_threads_ = std::max(1, all_threads / ranks());
@@ -162,8 +146,7 @@ void RankThreads::call(int rank) {
   } catch (...) {
     const std::lock_guard lock(meeting_->mutex);
     if (!first_error_) first_error_ = std::current_exception();
-    failed_ = true;
-    meeting_->leave();
+    meeting_->failed = true;
   }
 }
 

@@ -32,19 +32,18 @@ class RankThreads {
 
   /// Set from the moment when a rank has failed until the next run(): the stop of a
   /// Monitor, for long work between calls of a Comm.
-  const std::atomic<bool>& failed() const { return failed_; }
+  const std::atomic<bool>& failed() const;
 
  private:
-  class Meeting;
+  struct Meeting;
   class ThreadComm;
 
   void serve(int rank);
   void call(int rank);
 
-  std::atomic<bool> failed_ = false;
   std::unique_ptr<Meeting> meeting_;
   std::vector<ThreadComm> comms_;
-  // Work of the threads; guarded by the meeting's lock.
+  // Work of the threads; guarded by the meeting's mutex.
   const Work* work_ = nullptr;
   int omp_threads_ = 1;
   int round_ = 0, busy_ = 0;

@@ -25,14 +25,17 @@ DistributedWork::DistributedWork(const char* parts, std::size_t count, int group
   distributor_.emplace(processes(), groups, std::move(task));
 }
 
-std::vector<std::size_t> DistributedWork::next() {
-  if (is_first_process()) tell();
-  return distributor_->next();
-}
-
-Monitor DistributedWork::progress(std::size_t parts) const {
-  const auto done = static_cast<double>(done_count()), all = static_cast<double>(count_);
-  return monitor_.part(done / all, (done + static_cast<double>(parts)) / all);
+TaskQueue DistributedWork::tasks() {
+  const auto next = [this] {
+    if (is_first_process()) tell();
+    return distributor_->next();
+  };
+  const auto progress = [this](std::size_t parts) {
+    const auto done = static_cast<double>(done_count()),
+               all = static_cast<double>(count_);
+    return monitor_.part(done / all, (done + static_cast<double>(parts)) / all);
+  };
+  return {next, progress};
 }
 
 void DistributedWork::done(std::size_t part, const std::string& result) {

@@ -12,6 +12,7 @@
 #include "cli/journal_store.h"
 #include "kernels/base/monitor.h"
 #include "mom/schedule/rank_distributor.h"
+#include "mom/schedule/tasks.h"
 
 namespace thinwire::cli {
 
@@ -32,16 +33,12 @@ class DistributedWork {
   /// Returns the ranks that solve each part together with this process; null: none.
   const Comm* group() const { return distributor_->group(); }
 
-  /// Returns the parts that this process is to do next; empty once none is left, on the
-  /// first process only when all results have arrived.
-  std::vector<std::size_t> next();
-  /// Returns the progress of so many parts that this process does next.
-  Monitor progress(std::size_t parts) const;
+  /// Returns the parts that come to this process.
+  TaskQueue tasks();
   /// Stores a part's result, from any thread.
   void done(std::size_t part, const std::string& result);
   std::size_t done_count() const;
-  /// Returns a part's result, which leaves this; on the first process, once next() has
-  /// returned none.
+  /// Returns a part's result, which leaves this; on the first process, once none is left.
   std::string take(std::size_t part);
 
   /// " 3 of 10 frequencies are kept in r.h5.journal: --resume goes on."; empty where

@@ -28,24 +28,6 @@ std::vector<char> structures_to_resume(const po::variables_map& values,
 
 namespace {
 
-/// The frequencies of a solve as distributed work.
-class DistributedFrequencies final : public FrequencyQueue {
- public:
-  explicit DistributedFrequencies(DistributedWork& work) : work_(work) {}
-  std::vector<std::size_t> next() override { return work_.next(); }
-  void done(std::size_t step, FrequencyOutcome&& outcome) override {
-    work_.done(step, outcome_bytes(outcome));
-  }
-  Monitor progress(std::size_t steps) const override { return work_.progress(steps); }
-  bool collects() const override { return is_first_process(); }
-  FrequencyOutcome take(std::size_t step) override {
-    return outcome_of(work_.take(step));
-  }
-
- private:
-  DistributedWork& work_;
-};
-
 /// Where the journal of a solve is; empty where it has none.
 fs::path journal_of(const fs::path& hdf5) {
   return hdf5.empty() || is_written_directly(hdf5) ? fs::path() : Journal::beside(hdf5);
@@ -95,7 +77,13 @@ Solution ResumableSolve::run() {
   planner_.choose(options_);
   if (!work_) return solve(planner_);
   try {
-    DistributedFrequencies queue(*work_);
+    FrequencyQueue queue = {work_->tasks(),
+                            [this](std::size_t step, FrequencyOutcome&& outcome) {
+                              work_->done(step, outcome_bytes(outcome));
+                            },
+                            {}};
+    if (is_first_process())
+      queue.take = [this](std::size_t step) { return outcome_of(work_->take(step)); };
     return solve(planner_, queue);
   } catch (const Error& error) {
     const std::string kept = what_is_kept();

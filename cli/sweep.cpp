@@ -194,8 +194,7 @@ class Sweep {
     work_.emplace("variants", sweep_.count(), groups_, open, monitor);
     options_.ranks = work_->group();
     try {
-      for (auto next = work_->next(); !next.empty(); next = work_->next())
-        solve_some(next);
+      solve_variants();
     } catch (const Error& error) {
       progress.clear();
       rethrow(error);
@@ -206,18 +205,16 @@ class Sweep {
       sweep_.variants[v] = variant_of(work_->take(v));
   }
 
-  void solve_some(const std::vector<std::size_t>& variants) {
+  void solve_variants() {
     ManyProblems many;
-    many.numbers = variants;
+    many.tasks = work_->tasks();
     many.problem_at = [this](std::size_t v) { return deck_->problem(v); };
     many.name = [this](std::size_t v) { return with_values(v); };
     many.done = [&](std::size_t v, const Problem& problem, Solution&& solution) {
       work_->done(v, variant_bytes(with_warnings(v, problem, std::move(solution))));
     };
-    Options options = options_;
-    options.monitor = work_->progress(variants.size());
-    solve_many(many, options.ranks == nullptr ? choice_ : ManyChoice::one_by_one,
-               options);
+    solve_many(many, options_.ranks == nullptr ? choice_ : ManyChoice::one_by_one,
+               options_);
   }
 
   /// "with h=0.3: "; empty where only the frequency varies.

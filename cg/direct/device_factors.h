@@ -38,52 +38,32 @@ class DeviceLu {
 /// As a preconditioner it leaves an iterative solver only a few steps to the last digit
 /// that the stored matrix allows. Where elimination without pivots grows too much, those
 /// steps do not converge, and that shows.
+///
+/// GPUs that share Z each have every so many block columns, so that none holds more than
+/// its share; every one makes the same calls.
 class DeviceLdlt final : public DevicePreconditioner {
  public:
-  /// Throws Error{memory} with need and ways out.
-  explicit DeviceLdlt(const DeviceTiles& z, LdltProducts products = LdltProducts::tf32);
+  /// others: of those that share z; must outlive this. Throws Error{memory} with need and
+  /// ways out.
+  explicit DeviceLdlt(const DeviceTiles& z, LdltProducts products = LdltProducts::tf32,
+                      DeviceExchange* others = nullptr);
   ~DeviceLdlt() override;
   std::size_t size() const override;
   /// z = (L D L^T)^-1 r. Not finite where a block was singular.
   void multiply(const Complex* r, Complex* z, const DeviceStream& stream) const override;
-  std::size_t bytes() const override { return bytes(size(), products_); }
-  /// Bytes on the GPU: the factors, one panel of `work`, vectors.
-  static std::size_t bytes(std::size_t n, LdltProducts products = LdltProducts::tf32) {
-    const LdltLayout layout{n};
-    const std::size_t entry = products == LdltProducts::complex_double ? 16 : 8;
-    return entry * (layout.entries() + layout.work() + 2 * layout.order()) + 32 * n;
-  }
-  /// Returns the bytes on each of the GPUs that share the factors (DeviceSharedLdlt):
-  /// panels of two kinds alternate.
-  static std::size_t bytes(std::size_t n, int owners) {
-    if (owners == 1) return bytes(n);
-    const LdltLayout layout = LdltLayout::of_owner(n, owners, 0);
-    return 8 * (layout.entries() + 4 * layout.work() + 2 * layout.order()) + 32 * n;
-  }
-
- private:
-  LdltProducts products_;
-  std::unique_ptr<DevicePreconditioner> factors_;
-};
-
-/// DeviceLdlt over the GPUs that share Z, each with every so many block columns
-/// (MultiGpuLdlt), so that none holds more than its share. Every one makes the same
-/// calls.
-class DeviceSharedLdlt final : public DevicePreconditioner {
- public:
-  /// others must outlive this. products: those in single precision. Throws Error{memory};
-  /// Error{numeric} for complex_double.
-  DeviceSharedLdlt(const DeviceTiles& z, DeviceExchange& others,
-                   LdltProducts products = LdltProducts::tf32);
-  ~DeviceSharedLdlt() override;
-  std::size_t size() const override;
-  void multiply(const Complex* r, Complex* z, const DeviceStream& stream) const override;
-  /// On this GPU.
   std::size_t bytes() const override;
+  /// Bytes on each GPU: the factors, panels, vectors.
+  static std::size_t bytes(std::size_t n, LdltProducts products = LdltProducts::tf32,
+                           int owners = 1) {
+    const LdltLayout layout = LdltLayout::of_owner(n, owners, 0);
+    const std::size_t entry = products == LdltProducts::complex_double ? 16 : 8;
+    return entry * (layout.entries() + layout.panels(true) * layout.work() +
+                    2 * layout.order()) +
+           32 * n;
+  }
 
  private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  std::unique_ptr<DevicePreconditioner> factors_;
 };
 
 }  // namespace thinwire

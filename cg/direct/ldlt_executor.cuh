@@ -8,7 +8,7 @@
 #include "kernels/device/libraries.cuh"
 #include "kernels/device/tuning.h"
 
-/// Common parts of the factorisations on one GPU and on several.
+/// The arithmetic of the factorisation on a GPU.
 namespace thinwire::ldlt {
 
 using namespace device;
@@ -125,11 +125,13 @@ struct Executor {
   static constexpr cublasComputeType_t full_precision =
       single ? CUBLAS_COMPUTE_32F : CUBLAS_COMPUTE_64F;
 
+  static constexpr std::size_t base = ldlt::base;
+
   const Cublas& cublas;
   const DeviceStream& stream;
   cublasComputeType_t max_work = full_precision;
 
-  void invert_base(Block<Entry> a) const {
+  void invert_base(Block<Entry> a, std::size_t) const {  // all are of order `base`
     constexpr std::size_t bytes = base * (base + 1) * sizeof(Entry);
     allow_shared(invert_base_kernel<Entry>, bytes, "LDL^T, inversion");
     invert_base_kernel<<<1, inversion_threads, bytes, stream.get()>>>(a.first, a.leading);
@@ -155,9 +157,18 @@ struct Executor {
                  "cublas geam");
   }
 
+  /// A product with one vector by gemv.
   void multiply(const Product& p, Block<Entry> a, Block<Entry> b, Block<Entry> c) const {
     constexpr cudaDataType type = single ? CUDA_C_32F : CUDA_C_64F;
     const Entry alpha = scalar(p.alpha), beta = scalar(p.beta);
+    if (p.columns == 1)
+      return check_cublas(
+          ldlt_use,
+          gemv(Entry{})(cublas.get(), operation(p.transposed_a),
+                        size(p.transposed_a ? p.depth : p.rows),
+                        size(p.transposed_a ? p.rows : p.depth), &alpha, a.first,
+                        size(a.leading), b.first, 1, &beta, c.first, 1),
+          "cublas gemv");
     check_cublas(
         ldlt_use,
         cublasGemmEx_64(cublas.get(), operation(p.transposed_a),
@@ -166,17 +177,6 @@ struct Executor {
                         type, size(b.leading), &beta, c.first, type, size(c.leading),
                         p.max_work ? max_work : full_precision, CUBLAS_GEMM_DEFAULT),
         "cublasGemmEx");
-  }
-
-  void multiply_vector(bool transposed, std::size_t rows, std::size_t columns,
-                       double alpha, Block<Entry> a, const Entry* x, double beta,
-                       Entry* y) const {
-    const Entry a_scalar = scalar(alpha), y_scalar = scalar(beta);
-    check_cublas(
-        ldlt_use,
-        gemv(Entry{})(cublas.get(), operation(transposed), size(rows), size(columns),
-                      &a_scalar, a.first, size(a.leading), x, 1, &y_scalar, y, 1),
-        "cublas gemv");
   }
 
  private:

@@ -63,9 +63,14 @@ struct LdltLayout {
     const std::size_t block = (order() - 1) / width, last = order() - block * width;
     return before(block) + (block % owners == owner ? last * last : 0);
   }
-  /// Entries that the factorisation needs beside it: one panel.
+  /// Entries of one of the panels that the factorisation needs beside it.
   THINWIRE_HD std::size_t work() const {
     return order() * (panel < order() ? panel : order());
+  }
+  /// Returns the number of these panels: W, and where owners share the matrix a copy of
+  /// L, each twice where the next are made while the last are in use.
+  std::size_t panels(bool looks_ahead) const {
+    return owners == 1 ? 1 : looks_ahead ? 4 : 2;
   }
 
  private:

@@ -26,14 +26,7 @@ const char* name_of(LdltProducts products) {
 
 DeviceDirectSolver::DeviceDirectSolver(const TiledOperator& z, LdltProducts products)
     : z_(z), products_(products) {
-  make_ldlt();
-}
-
-void DeviceDirectSolver::make_ldlt() {
-  if (z_.others() == nullptr)
-    ldlt_ = std::make_unique<DeviceLdlt>(z_.tiles(), products_);
-  else
-    ldlt_ = std::make_unique<DeviceSharedLdlt>(z_.tiles(), *z_.others(), products_);
+  ldlt_.emplace(z_.tiles(), products_, z_.others());
 }
 
 SolveResult DeviceDirectSolver::solve(std::span<const Complex> v,
@@ -72,8 +65,7 @@ SolveResult DeviceDirectSolver::refine(std::span<const Complex> v,
   // From zero: what `current` holds may be anything.
   std::fill(current.begin(), current.end(), 0.0);
   try {
-    SolveResult result =
-        thinwire::solve(Recurrence::gmres, z_, ldlt_.get(), v, current, few);
+    SolveResult result = thinwire::solve(Recurrence::gmres, z_, &*ldlt_, v, current, few);
     if (result.relative_residual <= control.tolerance)
       result.status = SolveStatus::converged;
     return result;
@@ -103,7 +95,7 @@ void DeviceDirectSolver::fall_back(const SolveResult& refined) {
   if (products_ == LdltProducts::tf32 && !singular) {
     products_ = LdltProducts::single;
     fallback_ += reason + ", so LDL^T in complex single";
-    make_ldlt();
+    ldlt_.emplace(z_.tiles(), products_, z_.others());
     return;
   }
   require_device_memory(
@@ -111,7 +103,7 @@ void DeviceDirectSolver::fall_back(const SolveResult& refined) {
       fmt::format("direct solver: {}; LU in complex double", reason).c_str(), z_.size(),
       "Use --solver cocg or gmres, or fewer segments.");
   fallback_ += reason + ", so LU in complex double";
-  lu_ = std::make_unique<DeviceLu>(z_.tiles(), z_.others());
+  lu_.emplace(z_.tiles(), z_.others());
 }
 
 }  // namespace thinwire

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cmath>
-#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -35,12 +35,10 @@ class DeviceDirectSolver {
                      const SolverControl& control, double aim) const;
   void fall_back(const SolveResult& refined);
 
-  void make_ldlt();
-
   const TiledOperator& z_;
   LdltProducts products_;
-  std::unique_ptr<DevicePreconditioner> ldlt_;
-  std::unique_ptr<DeviceLu> lu_;  ///< one of the two
+  std::optional<DeviceLdlt> ldlt_;
+  std::optional<DeviceLu> lu_;  ///< one of the two
   std::string fallback_;
 };
 

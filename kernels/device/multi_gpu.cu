@@ -4,15 +4,14 @@
 
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <map>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "kernels/base/error.h"
+#include "kernels/base/thread_meeting.h"
 #include "kernels/device/check.cuh"
 #include "kernels/device/complex.cuh"
 #include "kernels/device/pass.cuh"
@@ -79,40 +78,13 @@ __global__ void meet_others(const __grid_constant__ GpuMeeting all) {
     if (round % rounds_between_looks == 0 && *all.let_go != 0) return;
 }
 
-/// Where threads wait until all are there.
-class Meeting {
- public:
-  explicit Meeting(int owners) : owners_(owners) {}
-
-  /// failed: of any owner. Throws Error{device} where it is set.
-  void wait(const std::atomic<bool>& failed) {
-    const unsigned turn = turn_.load();
-    if (arrived_.fetch_add(1) + 1 == owners_) {
-      arrived_.store(0);
-      turn_.store(turn + 1);
-      return;
-    }
-    // The others are a launch away, or, while they fill a matrix, seconds.
-    constexpr int spins = 2000, yields = 20000;
-    for (int round = 0; turn_.load() == turn; ++round) {
-      if (failed.load() && turn_.load() == turn) {
-        arrived_.fetch_sub(1);
-        throw Error(ErrorKind::device, std::string(gpu_purpose) +
-                                           ": another GPU of the same solve has failed. "
-                                           "See its own message.");
-      }
-      if (round > spins + yields)
-        std::this_thread::sleep_for(std::chrono::microseconds(50));
-      else if (round > spins)
-        std::this_thread::yield();
-    }
-  }
-
- private:
-  const int owners_;
-  std::atomic<int> arrived_{0};
-  std::atomic<unsigned> turn_{0};
-};
+/// Throws Error{device} where an owner has failed.
+void wait(ThreadMeeting& meeting, const std::atomic<bool>& failed) {
+  if (!meeting.wait(failed))
+    throw Error(ErrorKind::device, std::string(gpu_purpose) +
+                                       ": another GPU of the same solve has failed. "
+                                       "See its own message.");
+}
 
 /// A window's memory: on the owner's GPU, or pinned on the host.
 struct Window {
@@ -189,7 +161,7 @@ struct MultiGpu::State {
 
   std::vector<int> devices;
   std::string detour;  ///< why windows are in the host's memory
-  Meeting meeting;
+  ThreadMeeting meeting;
   std::vector<Member> members;
 };
 
@@ -225,9 +197,9 @@ class MultiGpuExchange final : public DeviceExchange {
 
   std::size_t least(std::size_t value) override {
     mine().value = value;
-    peers_.meeting.wait(failed_);
+    wait(peers_.meeting, failed_);
     for (const auto& member : peers_.members) value = std::min(value, member.value);
-    peers_.meeting.wait(failed_);  // until all have read
+    wait(peers_.meeting, failed_);  // until all have read
     return value;
   }
   void start_anew() override {
@@ -259,7 +231,7 @@ class MultiGpuExchange final : public DeviceExchange {
     if (stream.captured()) return meet_on_gpus(stream);
     mine().count[turn_] = count;
     mine().written[turn_]->record(stream);
-    peers_.meeting.wait(failed_);
+    wait(peers_.meeting, failed_);
     for (auto& member : peers_.members) {
       if (member.count[turn_] != count)
         throw Error(ErrorKind::device,
@@ -327,7 +299,7 @@ std::unique_ptr<DeviceExchange> MultiGpu::join(int owner, std::size_t window_byt
   }
   member.arrived = {peers.through_host(), arrived_bytes};
   member.let_go = std::make_unique<MappedBuffer<int>>(1, gpu_purpose);
-  peers.meeting.wait(failed);
+  wait(peers.meeting, failed);
   auto exchange = std::make_unique<MultiGpuExchange>(peers, owner, window_bytes, failed);
   exchange->start_anew();
   return exchange;

@@ -189,7 +189,7 @@ DeviceFill::DeviceFill(std::span<const Element> elements,
   }
   for (int s = 0; s < medium.sources(); ++s)
     p.near.emplace_back(p.elements.data(), p.count, kernel, medium, s, limit, p.stream,
-                        NearPairLimits{first_partner.data(), needed.data()});
+                        OmittedPairs{first_partner.data(), needed.data()});
   p.stream.synchronize();
 }
 

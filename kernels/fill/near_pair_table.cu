@@ -69,7 +69,7 @@ struct Search {
   bool exact;
   Medium medium;
   int source;
-  NearPairLimits limits;
+  OmittedPairs omitted;
 
   __device__ double radius(double r) const { return exact ? r : 0; }
   __device__ bool near(Vec3 centre, const Element& p, const Element& q) const {
@@ -101,13 +101,13 @@ __device__ void for_each_lane(bool member, const Visit& visit) {
 template <class Found>
 __device__ std::uint32_t search(const Search& s, std::uint32_t p_index,
                                 const Found& found) {
-  if (s.limits.needed && !s.limits.needed[p_index]) return 0;
+  if (s.omitted.needed && !s.omitted.needed[p_index]) return 0;
   const unsigned lane = threadIdx.x % 32;
   const Element p = s.medium.source(s.elements[p_index], s.source);
   const Vec3 centre = centre_of(p);
   std::uint32_t pairs = 0;
   const std::uint32_t partner =
-                          s.limits.first_partner ? s.limits.first_partner[p_index] : 0,
+                          s.omitted.first_partner ? s.omitted.first_partner[p_index] : 0,
                       first_chunk = partner / chunk, last_chunk = p_index / chunk,
                       last_cluster = last_chunk / cluster;
   const auto search_chunk = [&](std::uint32_t begin) {
@@ -328,7 +328,7 @@ __global__ void interpolate(PairList list, const double* table, const double* we
 DeviceNearPairs::DeviceNearPairs(const Element* elements, std::size_t n,
                                  GreensKernel kernel, Medium medium, int source,
                                  PairLimit limit, const DeviceStream& stream,
-                                 NearPairLimits limits)
+                                 OmittedPairs omitted)
     : elements_(elements),
       kernel_(kernel),
       medium_(medium),
@@ -348,7 +348,7 @@ DeviceNearPairs::DeviceNearPairs(const Element* elements, std::size_t n,
                          of_clusters, static_cast<std::uint32_t>(n),
                          limit,       kernel == GreensKernel::exact,
                          medium,      source,
-                         limits};
+                         omitted};
   const auto blocks = static_cast<unsigned>((n * 32 + find_threads - 1) / find_threads);
   row_ = {n + 1, what};
   DeviceBuffer<unsigned long long> reach(1, what);

@@ -80,7 +80,7 @@ class NearPairTable {
 };
 
 /// Which pairs (p, q), q <= p, are left out; of each p, on the GPU, null: none.
-struct NearPairLimits {
+struct OmittedPairs {
   const std::uint32_t* first_partner = nullptr;  ///< those with q before; not descending
   const std::uint8_t* needed = nullptr;          ///< all, where it is 0
 };
@@ -94,7 +94,7 @@ class DeviceNearPairs {
   /// element. Throws Error{memory}.
   DeviceNearPairs(const Element* elements, std::size_t count, GreensKernel kernel,
                   Medium medium, int source, PairLimit limit, const DeviceStream& stream,
-                  NearPairLimits limits = {});
+                  OmittedPairs omitted = {});
 
   /// Integrates at the nodes, between which set_wavenumber then interpolates; without, or
   /// with none, it integrates. Waits. Throws Error{memory}.

@@ -75,13 +75,15 @@ void Evaluator::solve_many_by(ManyChoice choice, const Options& options) {
 std::vector<Evaluator::Result> Evaluator::solve_all(
     std::span<const std::vector<double>> points) const {
   std::vector<Result> results(points.size());
-  ManyProblems many;
+  std::vector<std::size_t> unknown;
   for (std::size_t p = 0; p < points.size(); ++p)
     if (std::optional<Result> found = find(points[p], false))
       results[p] = std::move(*found);
     else
-      many.numbers.push_back(p);
-  if (many.numbers.empty()) return results;
+      unknown.push_back(p);
+  if (unknown.empty()) return results;
+  ManyProblems many;
+  many.tasks = own_tasks(std::move(unknown), of_many_.monitor);
   many.problem_at = [&](std::size_t p) {
     return goals_.asked(problem_at_(values_at(points[p]), false));
   };

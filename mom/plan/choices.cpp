@@ -144,7 +144,7 @@ SolverPlan device_plan(const ProblemSize& size, const Options& options,
   const auto bytes = [&](Method method, double iterations) {
     const std::size_t n = size.unknowns, coarse = size.coarse();
     if (method.solver == SolverChoice::direct)
-      return DeviceLdlt::bytes(n, shares.count()) +
+      return DeviceLdlt::bytes(n, LdltProducts::tf32, shares.count()) +
              refinement_vectors * sizeof(Complex) * n;
     std::size_t all = vector_bytes(size, method, options, iterations, right_hand_sides);
     if (method.preconditioner == PreconditionerChoice::overlap) {

@@ -31,8 +31,8 @@ constexpr double cpu_s_per_proximity_multiplication = 0.5e-9;
 constexpr double cpu_factor_s_per_entry = 2.5e-8, cpu_condition_s_per_entry = 1.6e-8;
 constexpr double cpu_back_substitution_s_per_entry = 3.2e-9;
 constexpr double cpu_coarse_entries_per_s = 4e7;
-/// Minimum seconds of an iteration and of a block of the preconditioner.
-constexpr double cpu_iteration_s = 50e-6, cpu_block_s = 15e-6;
+/// Minimum seconds of an iteration.
+constexpr double cpu_iteration_s = 50e-6;
 
 /// Speed of a CPU relative to the one that was measured: in computing, in reading memory,
 /// in factoring.
@@ -46,8 +46,8 @@ struct CpuSpeed {
 
 // One H200.
 constexpr double gpu_fill_entries_per_s = 9.2e9;
-/// Near pairs, found and integrated; memory, and what a fill takes however small.
-constexpr double gpu_near_s_per_unknown = 0.08e-6, gpu_near_s = 1e-3;
+/// Near pairs and memory: what a fill takes however small.
+constexpr double gpu_near_s = 1e-3;
 /// The product: two launches and the ends of the runs, and its stream.
 constexpr double gpu_launch_s = 13e-6;
 constexpr double gpu_double_bytes_per_s = 4.6e12, gpu_single_bytes_per_s = 4.45e12;
@@ -57,9 +57,8 @@ constexpr double ldlt_s = 4e-3, ldlt_panel_s = 1.2e-3, ldlt_tf32_flops_per_s = 1
                  ldlt_single_flops_per_s = 4.5e13;
 /// Its solution: two passes over the factors (4 n^2 bytes), launches for each panel.
 constexpr double ldlt_solve_bytes_per_s = 4.2e12, ldlt_solve_panel_s = 32e-6;
-/// Steps to 1e-10 with factors in TF32, and in single, those of grids; the products
-/// beside them: the first residual and the last.
-constexpr double ldlt_tf32_steps = 3, ldlt_single_steps = 4, products_beside_steps = 2;
+/// Steps to 1e-10.
+constexpr double ldlt_steps = 3;
 /// Two-level preconditioner: modes of blocks; the coarse matrix's inverse in complex
 /// single, 8 n^3 flop; the coarse matrix, one pass over Z.
 constexpr double blocks_s = 2e-3, coarse_s_per_unknown = 2e-6;
@@ -254,15 +253,12 @@ double overhead_s(PlacementChoice placement, double n, double sides) {
 constexpr double entry_s = 2e-7;           // of a block, by the fill's rules
 constexpr double transformed_s = 4e-8;     // a point of one transform
 constexpr double spectrum_entry_s = 4e-9;  // of the product
-constexpr double block_entry_s = 2e-9;     // of the preconditioner
 
 // An H200's, of 68 x 68, 300 x 300 and 1,000 x 1,000 dipoles (docs/theory/operators.md).
-// What belongs to an unknown is the way of vectors to the GPU and back, and to a place,
-// the coarse matrix on the CPU.
+// What belongs to an unknown is the way of vectors to the GPU and back.
 constexpr double gpu_fill_s = 0.01, gpu_entry_s = 5e-10;
-constexpr double gpu_preconditioner_s = 0.005, gpu_place_s = 1.2e-7;
 constexpr double gpu_iteration_s = 1.5e-4, gpu_point_s = 9e-11;
-constexpr double gpu_spectrum_entry_s = 5e-12, gpu_unknown_s = 9e-9;
+constexpr double gpu_unknown_s = 9e-9;
 constexpr double gpu_checked_s =
     1.8e-8;  // an unknown, in 32 rows of Z; fewer from 65,536 on
 
@@ -367,8 +363,7 @@ double factor_seconds_on_cpu(std::size_t unknowns, const CpuRates& rates, int th
 
 double fill_seconds_on_gpu(std::size_t unknowns, double share) {
   const double n = in_double(unknowns);
-  return gpu_near_s + gpu_near_s_per_unknown * n +
-         0.5 * square(n) / (gpu_fill_entries_per_s * share);
+  return gpu_near_s + 0.5 * square(n) / (gpu_fill_entries_per_s * share);
 }
 
 LdltRates ldlt_rates_on_gpu(LdltProducts products, double share) {
@@ -413,9 +408,8 @@ PredictedCost cost_on_cpu(const ProblemSize& size, Method method, const Options&
     const double threads_used = std::min(computing, in_double(extent.inverses));
     cost.factor_s = extent.flops / (2 * rates.factor_flops_per_s * threads_used);
   } else if (method.preconditioner != PreconditionerChoice::none)
-    cost.factor_s = cpu_block_s * in_double(size.blocks) / (speed.computing * computing) +
-                    28.0 / 3 * in_double(size.block_entries) *
-                        in_double(size.largest_block) / flops_per_s;
+    cost.factor_s = 28.0 / 3 * in_double(size.block_entries) *
+                    in_double(size.largest_block) / flops_per_s;
   if (method.preconditioner == PreconditionerChoice::two_level)
     // A pass over the matrix; factors of the coarse matrix and its inverse.
     cost.factor_s +=
@@ -476,12 +470,9 @@ PredictedCost cost_on_gpu(const ProblemSize& size, Method method, const Options&
   cost.fill_s = fill_seconds_on_gpu(size.unknowns, share);
   if (method.solver == SolverChoice::direct) {
     const LdltCost factors = ldlt_cost_on_gpu(n, method.products, share);
-    cost.iterations =
-        method.products == LdltProducts::tf32 ? ldlt_tf32_steps : ldlt_single_steps;
+    cost.iterations = ldlt_steps;
     cost.factor_s = factors.factor_s;
-    double once_s = (cost.iterations + products_beside_steps) * product_s +
-                    cost.iterations * factors.solution_s;
-    once_s *= rounds;
+    double once_s = rounds * ldlt_steps * (product_s + factors.solution_s);
     if (mixed) once_s += rounds * cost.fill_s;
     cost.solve_s = right_hand_sides * once_s;
   } else {
@@ -547,10 +538,7 @@ PredictedCost toeplitz_cost(const ToeplitzSize& size, Method method,
   if (method.preconditioner == PreconditionerChoice::two_level)
     cost.factor_s += spectra_s;
   const double product_s = 2 * n * points * transformed_s / speed + spectra_s,
-               preconditioner_s =
-                   (static_cast<double>(size.antennas) * n * n * block_entry_s +
-                    2 * places * transformed_s) /
-                   speed;
+               preconditioner_s = 2 * places * transformed_s / speed;
   cost.solve_s = right_hand_sides * cost.iterations * (product_s + preconditioner_s) +
                  check_s(size, threads);
   return cost;
@@ -560,17 +548,12 @@ PredictedCost toeplitz_cost_on_gpu(const ToeplitzSize& size, Method method,
                                    const Options& options, double right_hand_sides,
                                    int threads, double share) {
   const double n = static_cast<double>(size.functions), points = points_of(size),
-               unknowns = n * static_cast<double>(size.antennas),
-               places =
-                   static_cast<double>(size.places[0] * size.places[1] * size.places[2]),
-               spectra_s = n * n * points / 2 * gpu_spectrum_entry_s / share;
+               unknowns = n * static_cast<double>(size.antennas);
   PredictedCost cost;
   cost.iterations = toeplitz_iterations(size, method, options.tolerance);
   cost.fill_s = gpu_fill_s + n * n / 2 * points * gpu_entry_s / share;
-  cost.factor_s = gpu_preconditioner_s + inverse_s(size, method, options, threads) +
-                  spectra_s + gpu_place_s * places;
-  const double iteration_s =
-      gpu_iteration_s + n * points * gpu_point_s / share + spectra_s;
+  cost.factor_s = inverse_s(size, method, options, threads);
+  const double iteration_s = gpu_iteration_s + n * points * gpu_point_s / share;
   cost.solve_s =
       right_hand_sides * (cost.iterations * iteration_s + gpu_unknown_s * unknowns) +
       gpu_checked_s * unknowns / share;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <numeric>
 #include <span>
 
 #include <omp.h>
@@ -12,7 +11,6 @@
 #include "kernels/base/openmp_threads.h"
 #include "kernels/fill/line_table.h"
 #include "mom/schedule/fast_sweep.h"
-#include "mom/schedule/tasks.h"
 
 namespace thinwire {
 namespace {
@@ -41,7 +39,8 @@ std::vector<double> frequencies_of(Steps steps) {
 /// Solves steps, those of one run after those of another.
 class QueueSolver {
  public:
-  QueueSolver(const SolveContext& context, FrequencyQueue& queue, FrequencySolver& solver)
+  QueueSolver(const SolveContext& context, const FrequencyQueue& queue,
+              FrequencySolver& solver)
       : context_(context), queue_(queue), solver_(solver) {}
 
   /// steps: of one run.
@@ -139,7 +138,7 @@ class QueueSolver {
   }
 
   const SolveContext& context_;
-  FrequencyQueue& queue_;
+  const FrequencyQueue& queue_;
   FrequencySolver& solver_;
   std::vector<std::unique_ptr<FrequencySolver>> clones_;
   std::size_t run_ = static_cast<std::size_t>(-1);  ///< of the last step
@@ -147,23 +146,7 @@ class QueueSolver {
 
 }  // namespace
 
-AllFrequencies::AllFrequencies(const Problem& problem, Monitor monitor)
-    : monitor_(std::move(monitor)), left_(step_count(problem)), outcomes_(left_.size()) {
-  std::iota(left_.begin(), left_.end(), std::size_t{0});
-}
-
-void AllFrequencies::done(std::size_t step, FrequencyOutcome&& outcome) {
-  outcomes_[step] = std::move(outcome);
-  ++done_count_;
-}
-
-Monitor AllFrequencies::progress(std::size_t steps) const {
-  const auto done = static_cast<double>(done_count_),
-             all = static_cast<double>(outcomes_.size());
-  return monitor_.part(done / all, (done + static_cast<double>(steps)) / all);
-}
-
-void solve_queue(const SolveContext& context, FrequencyQueue& queue,
+void solve_queue(const SolveContext& context, const FrequencyQueue& queue,
                  FrequencySolver& frequency_solver) {
   const std::vector<FrequencyStep> all = steps_of(context.problem());
   QueueSolver solver(context, queue, frequency_solver);

@@ -35,7 +35,7 @@ Solution solve(Planner& planner, GainDerivativesOf derivatives_of) {
   return SolveJob(planner, derivatives_of).finish();
 }
 
-Solution solve(Planner& planner, FrequencyQueue& queue) {
+Solution solve(Planner& planner, const FrequencyQueue& queue) {
   refuse_distribution(planner.problem(), planner.options());
   return SolveJob(planner).finish(&queue);
 }

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -99,13 +100,13 @@ void warn_of_full_sweep(const SolveContext& context, SolutionBuilder& builder) {
 }
 
 /// Solves the frequencies of the queue, and takes what it collects.
-void solve_all(const SolveContext& context, FrequencyQueue& queue,
+void solve_all(const SolveContext& context, const FrequencyQueue& queue,
                SolutionBuilder& builder) {
   const Problem& problem = context.problem();
   const std::size_t steps = step_count(problem);
   FrequencySolver solver(context);
   solve_queue(context, queue, solver);
-  if (!queue.collects()) return;
+  if (!queue.take) return;
   for (std::size_t step = 0; step < steps; ++step) builder.take(queue.take(step));
   warn_of_full_sweep(context, builder);
   if (!context.options().save_matrix || steps == 0) return;
@@ -171,7 +172,7 @@ Timings& SolveJob::timings_s() {
   return parts_->builder.solution.timings_s;
 }
 
-Solution SolveJob::finish(FrequencyQueue* queue) {
+Solution SolveJob::finish(const FrequencyQueue* queue) {
   Parts& p = *parts_;
   Solution& solution = p.builder.solution;
   {
@@ -179,7 +180,13 @@ Solution SolveJob::finish(FrequencyQueue* queue) {
     const OpenMpThreads threads(thread_count(p.options));
     if (p.context) {
       solution.device = p.context->backend().name();
-      AllFrequencies all(p.planner.problem(), p.options.monitor);
+      std::vector<FrequencyOutcome> outcomes(step_count(p.planner.problem()));
+      const FrequencyQueue all = {
+          own_tasks(outcomes.size(), p.options.monitor),
+          [&](std::size_t step, FrequencyOutcome&& outcome) {
+            outcomes[step] = std::move(outcome);
+          },
+          [&](std::size_t step) { return std::move(outcomes[step]); }};
       solve_all(*p.context, queue == nullptr ? all : *queue, p.builder);
     }
     p.options.monitor.report("done", 1);

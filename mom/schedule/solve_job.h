@@ -25,7 +25,7 @@ class SolveJob {
 
   /// Solves; may be called once, on any thread. queue: the frequencies to solve; null:
   /// all.
-  Solution finish(FrequencyQueue* queue = nullptr);
+  Solution finish(const FrequencyQueue* queue = nullptr);
 
  private:
   struct Parts;

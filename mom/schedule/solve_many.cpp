@@ -13,7 +13,6 @@
 #include "mom/schedule/batches.h"
 #include "mom/schedule/frequency_queue.h"
 #include "mom/schedule/solve.h"
-#include "mom/schedule/tasks.h"
 
 namespace thinwire {
 namespace {
@@ -44,12 +43,14 @@ using Chunk = std::vector<InBatch>;
 /// Solves the problems by each of the executors.
 class ManySolver {
  public:
-  ManySolver(const ManyProblems& many, const Options& options)
+  ManySolver(const ManyProblems& many, std::span<const std::size_t> numbers,
+             const Monitor& monitor, const Options& options)
       : many_(many),
+        numbers_(numbers),
         options_(options),
         silent_(options),
-        progress_(options.monitor, "variants", many.numbers.size()) {
-    silent_.monitor = options.monitor.silent();
+        progress_(monitor, "variants", numbers.size()) {
+    silent_.monitor = monitor.silent();
   }
 
   /// Each by solve(), on `teams` threads at once.
@@ -108,8 +109,8 @@ class ManySolver {
 
   Chunk take(std::size_t at_once) {
     Chunk chunk;
-    for (; chunk.size() < at_once && taken_ < many_.numbers.size(); ++taken_)
-      chunk.push_back({many_.numbers[taken_]});
+    for (; chunk.size() < at_once && taken_ < numbers_.size(); ++taken_)
+      chunk.push_back({numbers_[taken_]});
     return chunk;
   }
 
@@ -152,6 +153,7 @@ class ManySolver {
   }
 
   const ManyProblems& many_;
+  std::span<const std::size_t> numbers_;
   const Options& options_;
   Options silent_;
   TaskProgress progress_;
@@ -159,6 +161,17 @@ class ManySolver {
   std::mutex one_at_a_time_;
   std::vector<std::size_t> left_;  ///< problems that do not fit a batch
 };
+
+/// Calls solve(solver, numbers) for the problems as they come.
+template <class Solve>
+void for_tasks(const ManyProblems& many, const Options& options, const Solve& solve) {
+  const TaskQueue tasks = many.tasks;
+  for (auto numbers = tasks.next(); !numbers.empty(); numbers = tasks.next()) {
+    const Monitor monitor = tasks.progress(numbers.size());
+    ManySolver solver(many, numbers, monitor, options);
+    solve(solver, numbers);
+  }
+}
 
 }  // namespace
 
@@ -197,15 +210,19 @@ void solve_many(const ManyProblems& many, ManyChoice choice, const Options& opti
     return solve_in_batches(
         many, [&] { return gpu_batch_solver(options.device.index); }, problems_at_once,
         options);
-  const int teams =
-      choice == ManyChoice::one_by_one ? 1 : teams_for(many.numbers.size(), options);
-  ManySolver(many, options).solve_each(many.numbers, teams);
+  for_tasks(many, options, [&](ManySolver& solver, std::span<const std::size_t> numbers) {
+    solver.solve_each(numbers, choice == ManyChoice::one_by_one
+                                   ? 1
+                                   : teams_for(numbers.size(), options));
+  });
 }
 
 void solve_in_batches(const ManyProblems& many,
                       const std::function<std::unique_ptr<BatchSolver>()>& make_solver,
                       std::size_t at_once, const Options& options) {
-  ManySolver(many, options).solve_batches(make_solver, at_once);
+  for_tasks(many, options, [&](ManySolver& solver, std::span<const std::size_t>) {
+    solver.solve_batches(make_solver, at_once);
+  });
 }
 
 }  // namespace thinwire

@@ -2,9 +2,7 @@
 
 #include <cstddef>
 #include <functional>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "kernels/base/error.h"
 #include "mom/plan/planner.h"
@@ -12,12 +10,13 @@
 #include "mom/problem/problem.h"
 #include "mom/problem/solution.h"
 #include "mom/schedule/batch_solver.h"
+#include "mom/schedule/tasks.h"
 
 namespace thinwire {
 
 /// Problems to be solved for what they are: variants of an antenna, a population.
 struct ManyProblems {
-  std::vector<std::size_t> numbers;  ///< of those to be solved
+  TaskQueue tasks;  ///< numbers of those to be solved
   /// The problem of a number. Several threads call it at once.
   std::function<Problem(std::size_t number)> problem_at;
   /// Gets each solution as soon as it is there, in any order. Several threads call it at
@@ -52,7 +51,7 @@ ManyChoice choose_for_many(Planner& planner, std::size_t count, const Options& o
 
 /// Solves them all. Throws the first error that `failed` does not get, which `name`
 /// starts, once the others in work are done; and Error{interrupted}. Calls the monitor
-/// from the calling thread.
+/// of the tasks from the calling thread.
 void solve_many(const ManyProblems& many, ManyChoice choice, const Options& options);
 
 /// Solves them in batches by this solver, `at_once` problems in each. `options` apply to

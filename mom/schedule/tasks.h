@@ -3,13 +3,43 @@
 #include <atomic>
 #include <cstddef>
 #include <exception>
+#include <functional>
 #include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 #include <omp.h>
 
 #include "kernels/base/monitor.h"
 
 namespace thinwire {
+
+/// Numbered tasks, frequencies or problems, as they come to this process.
+struct TaskQueue {
+  /// Returns those to do next, ascending; empty once none is left for this process and
+  /// the results of all other processes have arrived. Throws Error.
+  std::function<std::vector<std::size_t>()> next;
+  /// Returns the progress of the next `count` tasks.
+  std::function<Monitor(std::size_t count)> progress;
+};
+
+/// Returns these tasks for this process alone.
+inline TaskQueue own_tasks(std::vector<std::size_t> numbers, const Monitor& monitor) {
+  const auto all = static_cast<double>(numbers.size());
+  return {[numbers = std::move(numbers)]() mutable { return std::exchange(numbers, {}); },
+          [all, monitor, begun = 0.0](std::size_t count) mutable {
+            const double first = std::exchange(begun, begun + static_cast<double>(count));
+            return monitor.part(first / all, begun / all);
+          }};
+}
+
+/// Returns tasks 0 .. count - 1 for this process alone.
+inline TaskQueue own_tasks(std::size_t count, const Monitor& monitor) {
+  std::vector<std::size_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  return own_tasks(std::move(numbers), monitor);
+}
 
 /// Runs task(i) for i = 0 .. count - 1 on so many threads, each of which takes `chunk` in
 /// a row. Rethrows what the first of the failed tasks threw, in their order: the same

@@ -204,7 +204,7 @@ void DeviceSystem::prepare(Method method, const Monitor& monitor) {
 bool DeviceSystem::direct_fits() const {
   const std::size_t free =
       current_device().free_bytes + (preconditioner_ ? preconditioner_->bytes() : 0);
-  return DeviceLdlt::bytes(tiles_.layout().n, operator_.owners()) <
+  return DeviceLdlt::bytes(tiles_.layout().n, LdltProducts::tf32, operator_.owners()) <
          operator_.min_of_owners(free);
 }
 

@@ -46,7 +46,7 @@ nb::list solve_variants(const std::vector<std::shared_ptr<ReadProblem>>& problem
       return own;
     };
     ManyProblems many;
-    for (std::size_t v = 0; v < variants->problems.size(); ++v) many.numbers.push_back(v);
+    many.tasks = own_tasks(variants->problems.size(), monitor);
     many.problem_at = [&](std::size_t v) { return variants->problems[v]->problem; };
     many.name = [&](std::size_t v) { return "with " + variants->names[v] + ": "; };
     many.done = [&](std::size_t v, const Problem& problem, Solution&& solution) {
@@ -69,7 +69,7 @@ nb::list solve_variants(const std::vector<std::shared_ptr<ReadProblem>>& problem
     if (placed) refuse_idle_placement(planner, used);
     choose_cpu_rates(planner, used);
     used.monitor = monitor;
-    solve_many(many, choose_for_many(planner, many.numbers.size(), used), used);
+    solve_many(many, choose_for_many(planner, variants->problems.size(), used), used);
   };
   run_interruptibly(work, std::move(progress),
                     [&] { return nb::object(results_of(*variants)); });

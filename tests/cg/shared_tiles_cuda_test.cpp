@@ -200,7 +200,7 @@ TEST_F(SharedTiles, LdltSolvesAsOnOneGpu) {
         const auto solve = [&] {
           return of_owners(devices, joined, z, [&](Part& part, DeviceExchange& exchange) {
             std::vector<Complex> current(n);
-            DeviceSharedLdlt(part.tiles, exchange, products).apply(v, current);
+            DeviceLdlt(part.tiles, products, &exchange).apply(v, current);
             return current;
           });
         };

@@ -2,6 +2,7 @@
 #include <cublas_v2.h>
 
 #include <complex>
+#include <type_traits>
 #include <vector>
 
 #include "tests/emulation/stop.h"
@@ -40,11 +41,54 @@ void clear_if_zero(T beta, Cuda* y, int64_t rows, int64_t columns, int64_t row_s
 }
 
 /// Column by column. Element (i, j) of what the operation makes of a matrix.
-Single element(cublasOperation_t operation, const Single* a, int64_t lda, int64_t i,
-               int64_t j) {
+template <class T>
+T element(cublasOperation_t operation, const T* a, int64_t lda, int64_t i, int64_t j) {
   if (operation == CUBLAS_OP_N) return a[i + j * lda];
-  const Single transposed = a[j + i * lda];
+  const T transposed = a[j + i * lda];
   return operation == CUBLAS_OP_T ? transposed : std::conj(transposed);
+}
+
+template <class T, class Cuda>
+cublasStatus_t add(cublasHandle_t handle, cublasOperation_t a_operation,
+                   cublasOperation_t b_operation, int64_t m, int64_t n, T alpha,
+                   const Cuda* a, int64_t lda, T beta, const Cuda* b, int64_t ldb,
+                   Cuda* c, int64_t ldc) {
+  emulation::submit(handle->stream, [=] {
+    const auto* const from_a = reinterpret_cast<const T*>(a);
+    const auto* const from_b = reinterpret_cast<const T*>(b);
+    auto* const sum = reinterpret_cast<T*>(c);
+    for (int64_t j = 0; j < n; ++j)
+      for (int64_t i = 0; i < m; ++i) {
+        T value = 0;
+        if (alpha != T(0)) value += alpha * element(a_operation, from_a, lda, i, j);
+        if (beta != T(0)) value += beta * element(b_operation, from_b, ldb, i, j);
+        sum[i + j * ldc] = value;
+      }
+  });
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+/// `count` products of matrices that lie so many entries apart.
+template <class T, class Cuda>
+cublasStatus_t multiply(cublasHandle_t handle, cublasOperation_t a_operation,
+                        cublasOperation_t b_operation, int64_t m, int64_t n, int64_t k,
+                        const void* alpha_at, const void* a, int64_t lda, int64_t a_step,
+                        const void* b, int64_t ldb, int64_t b_step, const void* beta_at,
+                        void* c, int64_t ldc, int64_t c_step, int count) {
+  const T alpha = *static_cast<const T*>(alpha_at),
+          beta = *static_cast<const T*>(beta_at);
+  emulation::submit(handle->stream, [=] {
+    if (m == 0 || n == 0) return;
+    constexpr auto gemm = std::is_same_v<T, Single> ? cblas_cgemm : cblas_zgemm;
+    for (int q = 0; q < count; ++q) {
+      auto* const to = static_cast<Cuda*>(c) + q * c_step;
+      clear_if_zero(beta, to, m, n, 1, ldc);
+      gemm(CblasColMajor, cblas(a_operation), cblas(b_operation), m, n, k, &alpha,
+           static_cast<const Cuda*>(a) + q * a_step, lda,
+           static_cast<const Cuda*>(b) + q * b_step, ldb, &beta, to, ldc);
+    }
+  });
+  return CUBLAS_STATUS_SUCCESS;
 }
 
 }  // namespace
@@ -122,54 +166,41 @@ cublasStatus_t cublasZsymv_v2_64(cublasHandle_t handle, cublasFillMode_t stored,
 }
 cublasStatus_t cublasCgeam_64(cublasHandle_t handle, cublasOperation_t a_operation,
                               cublasOperation_t b_operation, int64_t m, int64_t n,
-                              const cuComplex* alpha_at, const cuComplex* a, int64_t lda,
-                              const cuComplex* beta_at, const cuComplex* b, int64_t ldb,
+                              const cuComplex* alpha, const cuComplex* a, int64_t lda,
+                              const cuComplex* beta, const cuComplex* b, int64_t ldb,
                               cuComplex* c, int64_t ldc) {
-  const Single alpha = number(alpha_at), beta = number(beta_at);
-  emulation::submit(handle->stream, [=] {
-    const auto* const from_a = reinterpret_cast<const Single*>(a);
-    const auto* const from_b = reinterpret_cast<const Single*>(b);
-    auto* const sum = reinterpret_cast<Single*>(c);
-    for (int64_t j = 0; j < n; ++j)
-      for (int64_t i = 0; i < m; ++i) {
-        Single value = 0;
-        if (alpha != Single(0)) value += alpha * element(a_operation, from_a, lda, i, j);
-        if (beta != Single(0)) value += beta * element(b_operation, from_b, ldb, i, j);
-        sum[i + j * ldc] = value;
-      }
-  });
-  return CUBLAS_STATUS_SUCCESS;
+  return add(handle, a_operation, b_operation, m, n, number(alpha), a, lda, number(beta),
+             b, ldb, c, ldc);
+}
+cublasStatus_t cublasZgeam_64(cublasHandle_t handle, cublasOperation_t a_operation,
+                              cublasOperation_t b_operation, int64_t m, int64_t n,
+                              const cuDoubleComplex* alpha, const cuDoubleComplex* a,
+                              int64_t lda, const cuDoubleComplex* beta,
+                              const cuDoubleComplex* b, int64_t ldb, cuDoubleComplex* c,
+                              int64_t ldc) {
+  return add(handle, a_operation, b_operation, m, n, number(alpha), a, lda, number(beta),
+             b, ldb, c, ldc);
+}
+cublasStatus_t cublasGemmStridedBatchedEx(
+    cublasHandle_t handle, cublasOperation_t a_operation, cublasOperation_t b_operation,
+    int m, int n, int k, const void* alpha, const void* a, cudaDataType type, int lda,
+    long long a_step, const void* b, cudaDataType, int ldb, long long b_step,
+    const void* beta, void* c, cudaDataType, int ldc, long long c_step, int count,
+    cublasComputeType_t, cublasGemmAlgo_t) {
+  const auto by = type == CUDA_C_32F ? multiply<Single, cuComplex>
+                                     : multiply<Double, cuDoubleComplex>;
+  return by(handle, a_operation, b_operation, m, n, k, alpha, a, lda, a_step, b, ldb,
+            b_step, beta, c, ldc, c_step, count);
 }
 cublasStatus_t cublasGemmEx_64(cublasHandle_t handle, cublasOperation_t a_operation,
                                cublasOperation_t b_operation, int64_t m, int64_t n,
-                               int64_t k, const void* alpha_at, const void* a,
-                               cudaDataType a_type, int64_t lda, const void* b,
-                               cudaDataType, int64_t ldb, const void* beta_at, void* c,
+                               int64_t k, const void* alpha, const void* a,
+                               cudaDataType type, int64_t lda, const void* b,
+                               cudaDataType, int64_t ldb, const void* beta, void* c,
                                cudaDataType, int64_t ldc, cublasComputeType_t,
                                cublasGemmAlgo_t) {
-  if (a_type != CUDA_C_32F) emulation::stop("cublasGemmEx of other than complex single");
-  const Single alpha = *static_cast<const Single*>(alpha_at);
-  const Single beta = *static_cast<const Single*>(beta_at);
-  emulation::submit(handle->stream, [=] {
-    if (m == 0 || n == 0) return;
-    clear_if_zero(beta, static_cast<cuComplex*>(c), m, n, 1, ldc);
-    cblas_cgemm(CblasColMajor, cblas(a_operation), cblas(b_operation), m, n, k, &alpha, a,
-                lda, b, ldb, &beta, c, ldc);
-  });
-  return CUBLAS_STATUS_SUCCESS;
-}
-cublasStatus_t cublasCgemmStridedBatched(
-    cublasHandle_t handle, cublasOperation_t a_operation, cublasOperation_t b_operation,
-    int m, int n, int k, const cuComplex* alpha_at, const cuComplex* a, int lda,
-    long long a_step, const cuComplex* b, int ldb, long long b_step,
-    const cuComplex* beta_at, cuComplex* c, int ldc, long long c_step, int count) {
-  const Single alpha = number(alpha_at), beta = number(beta_at);
-  emulation::submit(handle->stream, [=] {
-    for (int q = 0; q < count; ++q) {
-      clear_if_zero(beta, c + q * c_step, m, n, 1, ldc);
-      cblas_cgemm(CblasColMajor, cblas(a_operation), cblas(b_operation), m, n, k, &alpha,
-                  a + q * a_step, lda, b + q * b_step, ldb, &beta, c + q * c_step, ldc);
-    }
-  });
-  return CUBLAS_STATUS_SUCCESS;
+  const auto by = type == CUDA_C_32F ? multiply<Single, cuComplex>
+                                     : multiply<Double, cuDoubleComplex>;
+  return by(handle, a_operation, b_operation, m, n, k, alpha, a, lda, 0, b, ldb, 0, beta,
+            c, ldc, 0, 1);
 }

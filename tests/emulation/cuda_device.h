@@ -27,6 +27,7 @@
 #define __launch_bounds__(...)
 #define __grid_constant__
 #define __forceinline__ inline
+#define __noinline__
 #define __align__(bytes) __attribute__((aligned(bytes)))
 // Blocks that run at once are on threads of their own.
 #define __shared__ static thread_local

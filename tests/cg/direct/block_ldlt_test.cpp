@@ -2,27 +2,73 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "cg/krylov/device_direct.h"
 #include "tests/cg/dense_system.h"
 #include "tests/cg/direct/plain_executor.h"
+#include "tests/cg/on_ranks.h"
 
 namespace thinwire {
 namespace {
 
 using namespace testing;
 
-/// Lower triangle in the layout, the identity beyond n, numbers that would be seen if
-/// they were used above the diagonal.
+/// This owner's block columns of the lower triangle, the identity beyond n, numbers that
+/// would be seen if they were used above the diagonal.
 std::vector<Complex> packed(const DenseOperator& z, const LdltLayout& layout) {
   std::vector<Complex> a(layout.entries(), 1e3);
   for (std::size_t j = 0; j < layout.order(); ++j)
-    for (std::size_t i = j; i < layout.order(); ++i)
+    for (std::size_t i = j; i < layout.order() && layout.holds(j); ++i)
       a[layout.offset(i, j)] = i < layout.n && j < layout.n ? z.at(i, j)
                                : i == j                     ? Complex(1)
                                                             : Complex(0);
   return a;
+}
+
+/// Threads that hand values on at once.
+template <bool ahead>
+struct PlainOwners {
+  static constexpr bool looks_ahead = ahead;
+  const Comm& comm;
+  void begin_aside() const {}
+  void wait_for_sent() const {}
+  void made(std::size_t) const {}
+  void send(std::size_t owner, Complex* values, std::size_t count) const {
+    comm.broadcast(std::span(values, count), static_cast<int>(owner));
+  }
+  void hand_down(std::size_t owner, Block<Complex> x, std::size_t, std::size_t rows,
+                 std::size_t rhs_count) const {
+    hand_up(owner, x, rows, rhs_count);
+  }
+  void hand_up(std::size_t owner, Block<Complex> y, std::size_t rows,
+               std::size_t rhs_count) const {
+    for (std::size_t s = 0; s < rhs_count; ++s) send(owner, y.at(0, s).first, rows);
+  }
+};
+
+/// Solves for two right-hand sides on one of the owners.
+template <bool ahead>
+void expect_solution(const DenseOperator& z, const LdltLayout& layout, const Comm& comm) {
+  const std::size_t n = z.size(), order = layout.order();
+  std::vector<Complex> a = packed(z, layout),
+                       panels(layout.panels(ahead) * layout.work()), x(2 * order),
+                       y(2 * order);
+  const PlainExecutor executor{layout.base};
+  const PlainOwners<ahead> owners{comm};
+  const BlockLdlt<Complex, PlainExecutor, PlainOwners<ahead>> ldlt(
+      layout, executor, executor, owners, a.data(), panels.data());
+  ldlt.factor();
+  for (unsigned s = 0; s < 2; ++s)
+    std::ranges::copy(random_vector(n, 12 + s), x.begin() + s * order);
+  ldlt.solve(x.data(), y.data(), 2);
+  for (unsigned s = 0; s < 2; ++s)
+    EXPECT_LE(relative_difference(std::span<const Complex>(&y[s * order], n),
+                                  lapack_solution(z, random_vector(n, 12 + s))),
+              1e-12)
+        << n << " " << layout.base << ", owner " << comm.rank() << " of "
+        << layout.owners;
 }
 
 TEST(LdltLayout, EveryEntryOfTheTriangleHasItsOwnPlace) {
@@ -59,23 +105,44 @@ TEST(LdltLayout, TakesHalfAMatrix) {
   EXPECT_EQ(LdltLayout{65}.entries(), 128u * 128u);
 }
 
+TEST(LdltLayout, OwnersStoreEachColumnOnceAndNoMore) {
+  for (const std::size_t n : {1, 8, 9, 33, 40, 65})
+    for (const std::size_t owners : {1, 2, 3, 7}) {
+      std::size_t all = 0;
+      for (std::size_t owner = 0; owner < owners; ++owner) {
+        const LdltLayout layout{n, 2, 4, 8, owners, owner};
+        std::vector<int> used(layout.entries(), 0);
+        for (std::size_t j = 0; j < layout.order(); ++j)
+          for (std::size_t i = j; i < layout.order() && layout.holds(j); ++i) {
+            ASSERT_LT(layout.offset(i, j), used.size()) << i << " " << j;
+            EXPECT_EQ(used[layout.offset(i, j)]++, 0) << i << " " << j;
+          }
+        all += layout.entries();
+      }
+      EXPECT_EQ(all, (LdltLayout{n, 2, 4, 8}.entries())) << n << " " << owners;
+    }
+}
+
 TEST(BlockLdlt, SolvesAtAllBordersOfBlocksPanelsAndBlockColumns) {
   for (std::size_t n = 1; n <= 50; ++n)
     for (const LdltLayout layout :
-         {LdltLayout{n, 2, 8, 16}, LdltLayout{n, 3, 12, 12}, LdltLayout{n, 4, 20, 40}}) {
-      const DenseOperator z = random_symmetric(n, 11, {1.2, 0.9});
-      std::vector<Complex> a = packed(z, layout), w(layout.work());
-      const PlainExecutor executor{layout.base};
-      const BlockLdlt<Complex, PlainExecutor> ldlt(layout, executor, a.data(), w.data());
-      ldlt.factor();
-      const std::vector<Complex> v = random_vector(n, 12);
-      std::vector<Complex> x(v), y(layout.order());
-      x.resize(layout.order());
-      ldlt.solve(x.data(), y.data());
-      y.resize(n);
-      EXPECT_LE(relative_difference(y, lapack_solution(z, v)), 1e-12)
-          << n << " " << layout.base;
-    }
+         {LdltLayout{n, 2, 8, 16}, LdltLayout{n, 3, 12, 12}, LdltLayout{n, 4, 20, 40}})
+      expect_solution<true>(random_symmetric(n, 11, {1.2, 0.9}), layout, serial_comm());
+}
+
+TEST(BlockLdlt, SolvesWithEachNumberOfOwners) {
+  for (const int owners : {1, 2, 3, 7})
+    for (const std::size_t n : {1, 9, 17, 33, 50})
+      for (LdltLayout layout : {LdltLayout{n, 2, 8, 16}, LdltLayout{n, 4, 4, 12}}) {
+        const DenseOperator z = random_symmetric(n, 11, {1.2, 0.9});
+        layout.owners = static_cast<std::size_t>(owners);
+        on_ranks(owners, [&](const Comm& comm) {
+          LdltLayout own = layout;
+          own.owner = static_cast<std::size_t>(comm.rank());
+          expect_solution<true>(z, own, comm);
+          expect_solution<false>(z, own, comm);
+        });
+      }
 }
 
 TEST(BlockLdlt, TheRefinementIsGivenUpWhereItIsTooSlow) {

@@ -14,7 +14,7 @@ struct PlainExecutor {
   std::size_t base;
 
   /// Gauss-Jordan without pivots; reads the lower triangle.
-  void invert_base(Block<Complex> a) const {
+  void invert_base(Block<Complex> a, std::size_t) const {
     const auto at = [&](std::size_t i, std::size_t j) -> Complex& {
       return a.first[i + j * a.leading];
     };
@@ -54,18 +54,6 @@ struct PlainExecutor {
         // As in BLAS, nothing of c is used where beta is zero.
         entry = p.alpha * sum + (p.beta == 0 ? Complex(0) : p.beta * entry);
       }
-  }
-  void multiply_vector(bool transposed, std::size_t rows, std::size_t columns,
-                       double alpha, Block<Complex> a, const Complex* x, double beta,
-                       Complex* y) const {
-    const std::size_t outputs = transposed ? columns : rows,
-                      inputs = transposed ? rows : columns;
-    for (std::size_t i = 0; i < outputs; ++i) {
-      Complex sum = 0;
-      for (std::size_t k = 0; k < inputs; ++k)
-        sum += *(transposed ? a.at(k, i) : a.at(i, k)).first * x[k];
-      y[i] = alpha * sum + (beta == 0 ? Complex(0) : beta * y[i]);
-    }
   }
 };
 

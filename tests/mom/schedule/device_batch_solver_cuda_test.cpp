@@ -60,7 +60,7 @@ TEST_F(DeviceBatch, VariantsAreWhatEachGivesAlone) {
     return problem;
   };
   ManyProblems many;
-  for (std::size_t i = 0; i < solutions.size(); ++i) many.numbers.push_back(i);
+  many.tasks = own_tasks(solutions.size(), options.monitor);
   many.problem_at = variant;
   many.done = [&](std::size_t i, const Problem&, Solution&& s) { solutions[i] = s; };
   many.name = [](std::size_t) { return std::string(); };

@@ -23,7 +23,7 @@ struct Solved {
 ManyProblems many_of(std::function<Problem(std::size_t)> problem_at, std::size_t count,
                      Solved& solved) {
   ManyProblems many;
-  for (std::size_t i = 0; i < count; ++i) many.numbers.push_back(i);
+  many.tasks = own_tasks(count, {});
   many.problem_at = std::move(problem_at);
   many.done = [&solved](std::size_t number, const Problem&, Solution&& solution) {
     const std::lock_guard lock(solved.one_at_a_time);
