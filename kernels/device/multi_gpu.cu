@@ -132,8 +132,11 @@ void prepare_exchange(std::span<const int> devices) {
       if (device == own) {
         const MappedBuffer<int> first(1, gpu_purpose);  // later ones take microseconds
       } else {
-        check_cuda(cudaDeviceEnablePeerAccess(device, 0), gpu_purpose,
-                   "cudaDeviceEnablePeerAccess");
+        const cudaError_t status = cudaDeviceEnablePeerAccess(device, 0);
+        if (status == cudaErrorPeerAccessAlreadyEnabled)
+          (void)cudaGetLastError();  // NCCL has enabled it
+        else
+          check_cuda(status, gpu_purpose, "cudaDeviceEnablePeerAccess");
       }
     });
   }
