@@ -120,9 +120,6 @@ converge`). The reference is Hallen's equation with the exact kernel (`tests/gol
   is wrong. Finer meshes with the same source bring it to thinwire's limit.
 - The source of example 2, a jump of the current's derivative (`EX 5`), does not improve with the mesh: the finer one has the
   voltage on one segment in 243.
-- The segments of example 3 are 1.9 radii long, as short as NEC-2 can have them. Without ground there is a reference, from
-  which the guide's program (nec2c's number is shown) is as far as over ground.
-- Examples 4 and 6 have surface patches.
 
 | example | guide | off | thinwire | off | limit | nec2c, finer mesh | reference |
 |---|---|---|---|---|---|---|---|

@@ -31,7 +31,7 @@ __global__ void expand_panel(Entries z, std::size_t n, std::size_t first_i,
   }
 }
 
-/// What GPUs that share the factors do beside their updates.
+/// The work of GPUs that share the factors beside their updates.
 template <class Entry>
 struct Aside {
   DeviceStream stream{true};

@@ -29,13 +29,13 @@ struct SpectrumAxesView {
   std::size_t size[3], stored[3];
   double largest_q2;
 
-  /// What the transform of the samples is multiplied with for the spectrum.
+  /// The factor by which the transform of the samples becomes the spectrum.
   THINWIRE_HD double factor(std::size_t i, std::size_t j, std::size_t l) const {
     if (q2[0][i] + q2[1][j] + q2[2][l] > largest_q2) return 0;
     return inverse_window2[0][i] * inverse_window2[1][j] * inverse_window2[2][l] /
            (static_cast<double>(size[0]) * size[1] * size[2]);
   }
-  /// The same for samples in a plane.
+  /// Returns factor() for samples in a plane.
   THINWIRE_HD double plane_factor(std::size_t i, std::size_t j) const {
     if (q2[0][i] + q2[1][j] > largest_q2) return 0;
     return inverse_window2[0][i] * inverse_window2[1][j] /

@@ -15,7 +15,7 @@ const MAX_DECK = 1 << 20;
 const page = {name: "", saved: "", live: null, kept: [], asked: 0, answered: 0, hertz: null, connected: false, templates: []};
 window.page = page;  // for tests and the console
 
-// What is drawn.
+// Drawing.
 
 const DRAWN = {vswr: drawVswr, smith: drawSmith, azimuth: () => drawCut("azimuth"), elevation: () => drawCut("elevation"),
                gain: drawGain, impedance: drawImpedance, power: drawPower};
@@ -332,7 +332,7 @@ function showPins() {
   remember();
 }
 
-// What the server keeps of the page, a second after the last change.
+// The state that the server keeps of the page, a second after the last change.
 function remember() {
   clearTimeout(remember.timer);
   remember.timer = setTimeout(() => send({do: "keep", page: {
