@@ -206,9 +206,9 @@ class Arrays {
       ResultArray array;
       if (!begin(array, field, index)) continue;
       array.values = std::move(values);
-      std::size_t width = 1;
-      for (std::size_t i = words_of(along).size(); i < array.shape.size(); ++i)
-        width *= array.shape[i];
+      std::size_t width = 1;  // places of a row
+      for (const std::size_t length : array.shape) width *= length;
+      width /= std::max<std::size_t>(1, rows.size());
       const auto take = [&]<class T>(const T& value, const Field&, bool is_absent,
                                      bool is_member) {
         if constexpr (std::is_same_v<T, std::vector<double>> ||

@@ -46,8 +46,8 @@ struct CpuSpeed {
 
 // One H200.
 constexpr double gpu_fill_entries_per_s = 9.2e9;
-/// Near pairs and memory: what a fill takes however small.
-constexpr double gpu_near_s = 1e-3;
+/// Near pairs, found and integrated; memory, and what a fill takes however small.
+constexpr double gpu_near_s_per_unknown = 0.08e-6, gpu_near_s = 1e-3;
 /// The product: two launches and the ends of the runs, and its stream.
 constexpr double gpu_launch_s = 13e-6;
 constexpr double gpu_double_bytes_per_s = 4.6e12, gpu_single_bytes_per_s = 4.45e12;
@@ -363,7 +363,8 @@ double factor_seconds_on_cpu(std::size_t unknowns, const CpuRates& rates, int th
 
 double fill_seconds_on_gpu(std::size_t unknowns, double share) {
   const double n = in_double(unknowns);
-  return gpu_near_s + 0.5 * square(n) / (gpu_fill_entries_per_s * share);
+  return gpu_near_s + gpu_near_s_per_unknown * n +
+         0.5 * square(n) / (gpu_fill_entries_per_s * share);
 }
 
 LdltRates ldlt_rates_on_gpu(LdltProducts products, double share) {

@@ -325,7 +325,8 @@ void describe(SolverReport& solver, auto& field) {
                                   "relative residual at each iteration", "I"});
   field(solver.impedance_history_ohm,
         {"impedance_history_ohm", "/solver/impedance_history_ohm/<f>", "ohm",
-         "input impedance of a single port at each iteration", "I"});
+         "input impedance of a single port at each iteration; NaN where it is not known",
+         "I"});
 }
 
 inline std::vector<ConnectionFields> connection_fields(const FrequencyResult& result) {

@@ -171,10 +171,10 @@ void PreparedSystem::add_impedances(std::span<const Complex> reactions) {
     report_.impedance_history_ohm.push_back(voltage_v_ * voltage_v_ / reaction);
   const std::vector<double>& residuals = report_.residual_history;
   std::size_t before = residuals.size() - 1;  // where the last decade begins
-  while (before > 0 && residuals[before] < 10 * residuals.back()) --before;
+  while (before > 1 && residuals[before] < 10 * residuals.back()) --before;
   const Complex z = report_.impedance_history_ohm.back();
   const double change = std::abs(z - report_.impedance_history_ohm[before]) / std::abs(z);
-  if (before > 0 && change > unsettled)
+  if (change > unsettled)
     context_.warn(fmt::format(
         "{:g} MHz: the impedance of the port still changed by {:.2g} % while the "
         "residual "
