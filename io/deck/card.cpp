@@ -72,6 +72,11 @@ string_view trimmed(string_view text) {
   return text;
 }
 
+std::string number_text(double value) {
+  const std::string shortest = fmt::format("{}", value);
+  return shortest.size() <= 12 ? shortest : fmt::format("{:.10g}", value);
+}
+
 std::vector<string_view> split_at_commas(string_view text) {
   std::vector<string_view> parts;
   split(

@@ -62,6 +62,9 @@ void split_fields(std::string_view text, std::vector<std::string_view>& fields);
 std::string_view decimal_comma(std::string_view mnemonic, std::string_view text);
 std::vector<std::string_view> split_at_commas(std::string_view text);
 std::string_view trimmed(std::string_view text);
+/// The shortest text that gives the number back; ten digits where that is long, since
+/// nec2c reads lines of 132 characters at most.
+std::string number_text(double value);
 
 /// Earlier error that another one may merely follow from: once that was refused, the
 /// later one is not worth a line of its own.

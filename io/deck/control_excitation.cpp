@@ -55,29 +55,31 @@ void ControlCards::excitation(const CardFields& card) {
   change(Run::Start::excitation);
 }
 
-/// The first EX card behind another card drops those before it.
+/// The first EX card behind another card drops those before it; a plane wave and what
+/// follows one come alone.
 void ControlCards::start_excitation(const CardFields& card, bool of_waves) {
   const auto line_of = [this](bool last) {
     if (next_.waves) return next_.waves->line;
     if (next_.sources.empty()) return 0;
     return (last ? next_.sources.back() : next_.sources.front()).line;
   };
-  if (!in_group("EX")) {
-    if (!sources_used_) {
-      card.warn(
-          fmt::format("starts a new group of sources; that of line {} is dropped, as "
-                      "in NEC-2. Put EX cards behind one another to drive several "
-                      "segments at once.",
-                      line_of(false)));
-    }
+  const bool starts = !in_group("EX"),
+             is_alone = next_.waves || (of_waves && !next_.sources.empty());
+  if (starts && !sources_used_)
+    card.warn(
+        fmt::format("starts a new group of sources; that of line {} is dropped, as "
+                    "in NEC-2. Put EX cards behind one another to drive several "
+                    "segments at once.",
+                    line_of(false)));
+  if (!starts && is_alone)
+    card.warn(
+        fmt::format("drops the EX card of line {}: a plane wave comes alone, as in "
+                    "NEC-2. Put an XQ or RP card between them to have both, one after "
+                    "the other.",
+                    line_of(true)));
+  if (starts || is_alone) {
     next_.sources.clear();
     next_.waves.reset();
-  }
-  if (next_.waves || (of_waves && !next_.sources.empty())) {
-    card.refuse(
-        fmt::format("cannot act together with the EX card of line {}: a plane wave comes "
-                    "alone, as in NEC-2. Put an XQ or RP card between them.",
-                    line_of(true)));
   }
   sources_used_ = false;
 }

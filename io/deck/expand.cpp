@@ -14,13 +14,6 @@ namespace thinwire {
 
 namespace {
 
-/// The shortest text that gives the number back; ten digits where that is long, since
-/// nec2c reads lines of 132 characters at most.
-std::string number_text(double value) {
-  const std::string shortest = fmt::format("{}", value);
-  return shortest.size() <= 12 ? shortest : fmt::format("{:.10g}", value);
-}
-
 /// Cards start with whole numbers, which NEC-2 does not take as 3.0000001. NEC-5's decks
 /// keep their mark, the GE card's second field behind a comma. 4nec2's places on wires
 /// become segments.
