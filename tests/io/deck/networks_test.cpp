@@ -306,13 +306,13 @@ TEST(DeckSources, PlaneWavesComeAlone) {
   const Lines dropped = {
       "t.nec:6: EX drops the EX card of line 5: a plane wave comes alone, as in NEC-2. "
       "Put an XQ or RP card between them to have both, one after the other."};
-  const auto source = control("EX 1 1 1\nEX 0 1 5\nXQ");
+  const auto source = control("EX 1 1 1\nEX 0 1 5\nFR 0 1 0 0 30\nXQ");
   ASSERT_EQ(source.error, "");
   EXPECT_EQ(source.warnings, dropped);
   EXPECT_FALSE(source.problem.runs.at(0).waves);
   EXPECT_EQ(source.problem.runs[0].sources.size(), 1u);
   for (const char* first : {"EX 0 1 5", "EX 2 1 1"}) {
-    const auto wave = control(std::string(first) + "\nEX 3 1 1 0 30\nXQ");
+    const auto wave = control(std::string(first) + "\nEX 3 1 1 0 30\nFR 0 1 0 0 30\nXQ");
     ASSERT_EQ(wave.error, "") << first;
     EXPECT_EQ(wave.warnings, dropped) << first;
     EXPECT_TRUE(wave.problem.runs.at(0).sources.empty()) << first;
