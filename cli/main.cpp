@@ -178,7 +178,7 @@ int run_seat(const std::string& program, const Arguments& arguments) {
 int dispatch(const std::string& program, std::vector<std::string> words,
              const std::string& command_line, char** argv) {
   // Names under which other programs call NEC.
-  if (std::optional<std::vector<std::string>> seat = words_of_seat(program, words))
+  if (std::optional<std::vector<std::string>> seat = words_of_seat(program, words, argv))
     return run_seat(program, {*std::move(seat), command_line, argv});
   if (words.empty()) {
     // mpirun ends the first, what it prints perhaps unread, where another one fails.

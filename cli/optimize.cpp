@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <optional>
+#include <string>
 
 #include "bench/study_page.h"
 #include "cli/command.h"
@@ -51,6 +52,15 @@ Variable read_variable(std::string_view word) {
   if (equals == word.npos) return variable_of(word);
   return variable_of(
       fmt::format("{}{}", trimmed(word.substr(0, equals)), word.substr(equals)));
+}
+
+/// The value in few decimals: within 1e-9 of itself and of the distance of its bounds.
+double shortened(double value, const Variable& variable) {
+  const double scale = std::min(variable.upper - variable.lower, std::abs(value));
+  if (!(scale > 0)) return value;
+  const int decimals = std::max(0, 10 - static_cast<int>(std::ceil(std::log10(scale))));
+  return std::clamp(std::stod(fmt::format("{:.{}f}", value, decimals)), variable.lower,
+                    variable.upper);
 }
 
 /// As the text's first line ends.
@@ -303,8 +313,9 @@ class Optimize {
   /// The deck with the best values, solved again to see that it gives what was found.
   std::string checked_deck() {
     SymbolValues symbols = input_.values;
-    for (const auto& [name, value] : symbols_of(report_.best().variables))
-      symbols[name] = value;
+    for (std::size_t v = 0; v < report_.variables.size(); ++v)
+      symbols[report_.variables[v].name] =
+          shortened(report_.best().variables[v], report_.variables[v]);
     DeckInput written = input_;
     written.values.clear();
     written.text = deck_with_values(input_.text, input_.name, symbols, written.structure);

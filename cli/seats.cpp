@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "cli/openmp_wait.h"
 #include "cli/parse.h"
 
 namespace thinwire::cli {
@@ -35,13 +36,14 @@ std::string name_on_stdin(const std::string& program, const char* what) {
 }  // namespace
 
 std::optional<std::vector<std::string>> words_of_seat(
-    const std::string& program, const std::vector<std::string>& words) {
+    const std::string& program, const std::vector<std::string>& words, char** argv) {
   const std::string name = lower(program);
   const auto is_called = [&](const char* other) { return name.find(other) != name.npos; };
   if (is_called("nec2dxs")) {
     std::vector<std::string> all = {"--layout", "nec2"};
     all.insert(all.end(), words.begin(), words.end());
     if (words.empty()) {
+      wait_without_spinning(argv);  // lines cannot be read again after a second start
       const std::string deck = name_on_stdin(program, "INPUT"),
                         listing = name_on_stdin(program, "OUTPUT");
       all.insert(all.end(), {"-i", deck, "-o", listing});

@@ -18,6 +18,6 @@ namespace thinwire::cli {
 ///
 /// Throws Error{usage} where a name is missing.
 std::optional<std::vector<std::string>> words_of_seat(
-    const std::string& program, const std::vector<std::string>& words);
+    const std::string& program, const std::vector<std::string>& words, char** argv);
 
 }  // namespace thinwire::cli

@@ -15,8 +15,6 @@
 namespace thinwire {
 namespace {
 
-/// Cosine of the angle up to which close wires run beside each other.
-constexpr double beside = 0.9;
 constexpr double sharp_angle_deg = 20;
 constexpr double large_step = 5;
 /// Open ends that face each other look like one wire where the gap is shorter than a
@@ -169,22 +167,21 @@ class Advice {
     const double lengths = 0.5 * (length(a) + length(b));
     const double distance = segment_distance(segments_[a], segments_[b]);
     if (distance < radii * (1 - 1e-9)) {
-      // Neighbours of a junction overlap where segments are about as short as the wire is
-      // thick.
-      if ((lengths > 2 * radii || distance == 0) && overlap_beyond_bend(a, b, radii))
+      if (overlap_beyond_bend(a, b, radii))
         overlaps_.add([&] {
           return fmt::format(
               "{} and {} overlap without being joined (axes {:.3g} m apart, radii "
               "{:.3g} + {:.3g} m): end a segment where they are to connect",
               name(a), name(b), distance, segments_[a].radius_m, segments_[b].radius_m);
         });
-    } else if (lengths > 2 * radii) {
+    } else {
       const Vec3 along = away({static_cast<std::uint32_t>(a), 0});
       const bool parallel =
-          std::abs(dot(along, away({static_cast<std::uint32_t>(b), 0}))) > beside;
+          std::abs(dot(along, away({static_cast<std::uint32_t>(b), 0}))) > beside_cosine;
       // One behind the other they are no line; whether they face each other over a gap is
       // looked at elsewhere.
-      if (parallel && std::abs(dot(along, centre(b) - centre(a))) >= lengths - radii)
+      if (parallel && std::abs(dot(along, centre(b) - centre(a))) >=
+                          std::max(lengths - radii, 0.5 * lengths))
         return;
       const auto line = [&] {
         return fmt::format(

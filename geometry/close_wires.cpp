@@ -16,53 +16,56 @@ class Search {
   Search(const Structure& structure, const WireMesh& mesh, const Monitor& monitor)
       : segments_(structure.segments()), mesh_(mesh), monitor_(monitor) {
     for (std::uint32_t s = 0; s < segments_.size(); ++s)
-      (slenderness(s) > 0 ? slender_ : thick_).push_back(s);
+      (length(s) > shortest_radii * segments_[s].radius_m ? long_ : short_).push_back(s);
   }
 
   PairSearch run() {
-    const ReachIndex slender =
-        index_of(slender_, [this](std::size_t s) { return reach(s); });
-    find(slender_, [&](std::uint32_t i, const auto& candidate) {
-      slender.visit(i, centre(slender_[i]), [&](std::uint32_t j) {
-        return candidate(slender_[j], first_of(slender, i, j));
+    const ReachIndex of_long =
+        index_of(long_, [this](std::size_t s) { return reach(s); });
+    find(long_, [&](std::uint32_t i, const auto& candidate) {
+      const std::size_t a = long_[i];
+      of_long.visit(i, centre(a), [&](std::uint32_t j) {
+        const std::size_t b = long_[j];
+        return candidate(
+            b, first_of(of_long, i, j) && (slenderness(a) + slenderness(b) > 0 ||
+                                           axes_meet(a, b) || are_beside(a, b)));
       });
     });
     // The sum of both slendernesses must be positive: what is long enough is looked at.
-    find(thick_, [&](std::uint32_t i, const auto& candidate) {
-      const double thickness = -slenderness(thick_[i]);
-      slender.visit_reaching(thickness, centre(thick_[i]), reach(thick_[i]),
+    find(short_, [&](std::uint32_t i, const auto& candidate) {
+      const double thickness = -slenderness(short_[i]);
+      of_long.visit_reaching(thickness, centre(short_[i]), reach(short_[i]),
                              [&](std::uint32_t j) {
-                               const std::size_t b = slender_[j];
+                               const std::size_t b = long_[j];
                                return candidate(b, slenderness(b) > thickness);
                              });
     });
     // Short pairs count where their axes meet.
-    const auto axes_meet = [this](std::size_t a, std::size_t b) {
-      return norm(centre(a) - centre(b)) <= 0.5 * (length(a) + length(b)) &&
-             segment_distance(segments_[a], segments_[b]) == 0;
-    };
-    const ReachIndex slender_axes =
-        index_of(slender_, [this](std::size_t s) { return 0.5 * length(s); });
-    find(thick_, [&](std::uint32_t i, const auto& candidate) {
-      const std::size_t a = thick_[i];
-      slender_axes.visit_reaching(0, centre(a), 0.5 * length(a), [&](std::uint32_t j) {
-        const std::size_t b = slender_[j];
+    const ReachIndex long_axes =
+        index_of(long_, [this](std::size_t s) { return 0.5 * length(s); });
+    find(short_, [&](std::uint32_t i, const auto& candidate) {
+      const std::size_t a = short_[i];
+      long_axes.visit_reaching(0, centre(a), 0.5 * length(a), [&](std::uint32_t j) {
+        const std::size_t b = long_[j];
         return candidate(b, slenderness(b) <= -slenderness(a) && axes_meet(a, b));
       });
     });
-    const ReachIndex thick =
-        index_of(thick_, [this](std::size_t s) { return 0.5 * length(s); });
-    find(thick_, [&](std::uint32_t i, const auto& candidate) {
-      const std::size_t a = thick_[i];
-      thick.visit(i, centre(a), [&](std::uint32_t j) {
-        const std::size_t b = thick_[j];
-        return candidate(b, first_of(thick, i, j) && axes_meet(a, b));
+    const ReachIndex of_short =
+        index_of(short_, [this](std::size_t s) { return 0.5 * length(s); });
+    find(short_, [&](std::uint32_t i, const auto& candidate) {
+      const std::size_t a = short_[i];
+      of_short.visit(i, centre(a), [&](std::uint32_t j) {
+        const std::size_t b = short_[j];
+        return candidate(b, first_of(of_short, i, j) && axes_meet(a, b));
       });
     });
     return std::move(search_);
   }
 
  private:
+  /// A segment that is shorter is no piece of a wire beside another.
+  static constexpr double shortest_radii = 0.1;
+
   double length(std::size_t s) const {
     return norm(segments_[s].end_m - segments_[s].start_m);
   }
@@ -75,6 +78,24 @@ class Search {
   /// How much longer half a segment is than its thickness reaches.
   double slenderness(std::size_t s) const {
     return 0.5 * length(s) - close_radii * segments_[s].radius_m;
+  }
+
+  bool axes_meet(std::size_t a, std::size_t b) const {
+    return norm(centre(a) - centre(b)) <= 0.5 * (length(a) + length(b)) &&
+           segment_distance(segments_[a], segments_[b]) == 0;
+  }
+  /// Whether the axis of each segment passes the other one's, nearly in parallel.
+  bool are_beside(std::size_t a, std::size_t b) const {
+    const Segment &s = segments_[a], &t = segments_[b];
+    const Vec3 of_s = s.end_m - s.start_m, of_t = t.end_m - t.start_m,
+               apart = centre(b) - centre(a);
+    const double cosine = std::abs(dot(of_s, of_t)) / (length(a) * length(b)),
+                 limit = (1 - 1e-6) * 0.5;
+    return cosine > beside_cosine &&
+           std::abs(dot(apart, of_s)) <
+               limit * length(a) * (length(a) + cosine * length(b)) &&
+           std::abs(dot(apart, of_t)) <
+               limit * length(b) * (length(b) + cosine * length(a));
   }
 
   /// True if the pair of i and j, which an index may find from both, belongs to i.
@@ -129,8 +150,9 @@ class Search {
   const LargeVector<Segment>& segments_;
   const WireMesh& mesh_;
   const Monitor& monitor_;
-  std::vector<std::uint32_t> slender_, thick_;  ///< numbers of segments
-  int part_ = 0;                                ///< of the work
+  /// Numbers of segments: those that may be pieces of wires beside others, and the rest.
+  std::vector<std::uint32_t> long_, short_;
+  int part_ = 0;  ///< of the work
   PairSearch search_;
 };
 

@@ -18,9 +18,13 @@ double segment_distance(const Segment& a, const Segment& b);
 double wire_between_m(const WireMesh& mesh, std::size_t from, int end, std::size_t to,
                       double limit_m);
 
+/// Cosine of the angle up to which close wires run beside each other.
+inline constexpr double beside_cosine = 0.9;
+
 /// Looks for segments that are not joined and come closer than close_radii times the sum
 /// of their radii. Of two whose mean length is at most that distance only those are found
-/// whose axes meet: the short pieces of a thick wire are all close to many others.
+/// whose axes meet, and those that run beside each other if neither is shorter than a
+/// tenth of its radius: the short pieces of a thick wire are all close to many others.
 /// mesh: of the structure as given. Takes time in proportion to the segments and those
 /// near each other. Throws what the monitor does.
 PairSearch close_wires(const Structure& structure, const WireMesh& mesh,

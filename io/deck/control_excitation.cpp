@@ -58,11 +58,9 @@ void ControlCards::excitation(const CardFields& card) {
 /// The first EX card behind another card drops those before it; a plane wave and what
 /// follows one come alone.
 void ControlCards::start_excitation(const CardFields& card, bool of_waves) {
-  const auto line_of = [this](bool last) {
-    if (next_.waves) return next_.waves->line;
-    if (next_.sources.empty()) return 0;
-    return (last ? next_.sources.back() : next_.sources.front()).line;
-  };
+  const int first_line = next_.waves             ? next_.waves->line
+                         : next_.sources.empty() ? 0
+                                                 : next_.sources.front().line;
   const bool starts = !in_group("EX"),
              is_alone = next_.waves || (of_waves && !next_.sources.empty());
   if (starts && !sources_used_)
@@ -70,13 +68,13 @@ void ControlCards::start_excitation(const CardFields& card, bool of_waves) {
         fmt::format("starts a new group of sources; that of line {} is dropped, as "
                     "in NEC-2. Put EX cards behind one another to drive several "
                     "segments at once.",
-                    line_of(false)));
+                    first_line));
   if (!starts && is_alone)
     card.warn(
-        fmt::format("drops the EX card of line {}: a plane wave comes alone, as in "
-                    "NEC-2. Put an XQ or RP card between them to have both, one after "
-                    "the other.",
-                    line_of(true)));
+        fmt::format("drops the EX cards before it (line {}): a plane wave comes alone, "
+                    "as in NEC-2. Put an XQ or RP card between them to have both, one "
+                    "after the other.",
+                    first_line));
   if (starts || is_alone) {
     next_.sources.clear();
     next_.waves.reset();

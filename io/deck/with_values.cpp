@@ -1,5 +1,7 @@
 #include "io/deck/with_values.h"
 
+#include <fmt/format.h>
+
 #include "io/deck/card.h"
 
 namespace thinwire {
@@ -19,7 +21,7 @@ std::string deck_with_values(std::string_view text, const std::string& name,
       if (equals == part.npos || value == values.end()) continue;
       const std::string_view formula = trimmed(part.substr(equals + 1));
       result.append(copied, formula.data());
-      result += number_text(value->second);
+      result += fmt::format("{}", value->second);
       copied = formula.data() + formula.size();
     }
   }

@@ -174,11 +174,13 @@ void PreparedSystem::add_impedances(std::span<const Complex> reactions) {
   while (before > 1 && residuals[before] < 10 * residuals.back()) --before;
   const Complex z = report_.impedance_history_ohm.back();
   const double change = std::abs(z - report_.impedance_history_ohm[before]) / std::abs(z);
-  if (change > unsettled)
+  // A residual that falls by far more at once tells nothing of the decade before.
+  if (report_.converged && residuals[before] < 1000 * residuals.back() &&
+      change > unsettled)
     context_.warn(fmt::format(
         "{:g} MHz: the impedance of the port still changed by {:.2g} % while the "
-        "residual "
-        "fell from {:.1e} to {:.1e}; a smaller --tolerance tells whether it has settled",
+        "residual fell from {:.1e} to {:.1e}; a smaller --tolerance tells whether it has "
+        "settled",
         1e-6 * frequency_hz_, 100 * change, residuals[before], residuals.back()));
 }
 

@@ -42,6 +42,26 @@ TEST(Seats, Nec2dxsReadsTheNamesOfItsFiles) {
   EXPECT_EQ(thinwire.shell(called("nec2dxs500", "< /dev/null")).code, 2);
 }
 
+// Large decks are solved after a second start of the program, which cannot read lines of
+// standard input again.
+TEST(Seats, Nec2dxsReadsTheNamesOnce) {
+  const Program thinwire;
+  thinwire.write("many.nec",
+                 "CE\nGW 1 21 0 0 -.25 0 0 .25 .001\nGM 1 99 0 0 0 .5 0 0\nGE\nEX 0 1 11 "
+                 "0 1\nFR 0 1 0 0 300\nXQ\nEN\n");
+  const std::string two_threads =
+      "env -u GOMP_SPINCOUNT -u OMP_WAIT_POLICY OMP_NUM_THREADS=2 ";
+  const auto many = thinwire.shell("printf 'many.nec\\nmany.out\\n' > f && " +
+                                   called("nec2dxs", "--version > /dev/null; ") +
+                                   two_threads + "./nec2dxs < f");
+  EXPECT_EQ(many.code, 0) << many.err;
+  EXPECT_TRUE(contains(read_file(thinwire / "many.out"), "ANTENNA INPUT PARAMETERS"));
+  const auto missing =
+      thinwire.shell("printf 'nothere.nec\\nx.out\\n' | " + two_threads + "./nec2dxs");
+  EXPECT_EQ(missing.code, 5) << missing.err;
+  EXPECT_TRUE(contains(missing.err, "nothere.nec: cannot be opened")) << missing.err;
+}
+
 TEST(Seats, ErrorsCarryTheNameOfTheCall) {
   const Program thinwire;
   const auto error = [&](const std::string& name, const std::string& rest) {

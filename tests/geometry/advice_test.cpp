@@ -183,16 +183,40 @@ TEST(CloseWires, AreThoseOfAllPairs) {
   const auto length = [&](std::size_t i) {
     return norm(segments[i].end_m - segments[i].start_m);
   };
+  // Whether the projection of b on the axis of a overlaps it, nearly in parallel.
+  const auto is_beside = [&](std::size_t a, std::size_t b) {
+    const Segment &one = segments[a], &other = segments[b];
+    const Vec3 along = (1 / length(a)) * (one.end_m - one.start_m);
+    const double first = dot(along, other.start_m - one.start_m),
+                 second = dot(along, other.end_m - one.start_m);
+    return length(a) > 0.1 * one.radius_m && std::abs(second - first) > 0.9 * length(b) &&
+           std::max(first, second) > 0 && std::min(first, second) < length(a);
+  };
   std::vector<std::pair<std::size_t, std::size_t>> right;
   for (std::size_t a = 0; a < segments.size(); ++a)
     for (std::size_t b = a + 1; b < segments.size(); ++b) {
       const double reach = close_radii * (segments[a].radius_m + segments[b].radius_m);
-      if (0.5 * (length(a) + length(b)) > reach &&
-          segment_distance(segments[a], segments[b]) < reach)
+      const bool is_long =
+          0.5 * (length(a) + length(b)) > reach || (is_beside(a, b) && is_beside(b, a));
+      if (is_long && segment_distance(segments[a], segments[b]) < reach)
         right.emplace_back(a, b);
     }
   EXPECT_GT(right.size(), 40u);
   EXPECT_EQ(close_wires(s, as_given_mesh(s)).pairs, right);
+}
+
+TEST(CloseWires, AreFoundHoweverManySegmentsTheyHave) {
+  for (const int segments : {4, 12, 15, 40, 400}) {
+    Structure s;
+    s.add_wire(1, segments, {0, 0, 0}, {0, 0, 0.1}, 0.002);
+    s.add_wire(2, segments, {0.0041, 0, 0}, {0.0041, 0, 0.1}, 0.002);
+    EXPECT_GE(close_wires(s, as_given_mesh(s)).pairs.size(), std::size_t(segments))
+        << segments;
+    EXPECT_TRUE(mentions(serious_advice(s), "nearly touch")) << segments;
+    Structure one;  // its own pieces are no wires beside each other
+    one.add_wire(1, segments, {0, 0, 0}, {0, 0, 0.1}, 0.002);
+    EXPECT_TRUE(close_wires(one, as_given_mesh(one)).pairs.empty()) << segments;
+  }
 }
 
 TEST(CloseWires, FindsSegmentsWhoseAxesMeetWhateverTheirRadii) {

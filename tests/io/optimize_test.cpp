@@ -223,7 +223,7 @@ TEST(Optimize, ADeckTakesValuesAndKeepsItsText) {
       "0 0 h w\nGE 0\nEN\nSY h=7\n";
   EXPECT_EQ(deck_with_values(text, "t.nec", {{"h", 0.1}, {"d", 1.0 / 3}}),
             "CM h=1 in a comment\nCE\nSY h=0.1, w=1mm ' h=2\nsy D = "
-            "0.3333333333 ,e=3\nGW 1 11 0 0 -h "
+            "0.3333333333333333 ,e=3\nGW 1 11 0 0 -h "
             "0 0 h w\nGE 0\nEN\nSY h=7\n");
   EXPECT_EQ(deck_with_values(text, "t.nec", {}), text);
   const std::string two = "CE\nSY h=1\nGE\nNX\nCE\nSY h=2\nGE\nEN\n";

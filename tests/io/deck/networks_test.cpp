@@ -304,8 +304,8 @@ TEST(DeckSources, PlaneWaves) {
 
 TEST(DeckSources, PlaneWavesComeAlone) {
   const Lines dropped = {
-      "t.nec:6: EX drops the EX card of line 5: a plane wave comes alone, as in NEC-2. "
-      "Put an XQ or RP card between them to have both, one after the other."};
+      "t.nec:6: EX drops the EX cards before it (line 5): a plane wave comes alone, as "
+      "in NEC-2. Put an XQ or RP card between them to have both, one after the other."};
   const auto source = control("EX 1 1 1\nEX 0 1 5\nFR 0 1 0 0 30\nXQ");
   ASSERT_EQ(source.error, "");
   EXPECT_EQ(source.warnings, dropped);
