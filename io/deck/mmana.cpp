@@ -132,7 +132,7 @@ class MmanaReader {
     while (size < text.size() && (text[size] & 0xC0) == 0x80) --size;  // whole characters
     std::string clean(text.substr(0, size));
     for (char& c : clean)
-      if ((c >= 0 && c < ' ') || c == 0x7f) c = ' ';
+      if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = ' ';
     if (text.size() > 1000)
       messages_.warn(line, "the comment was cut to 1000 characters.");
     add(line, fmt::format("{} {}", deck_.text.empty() ? "CM" : "CE", clean));

@@ -60,8 +60,8 @@ class Input : public Hdf5Driver {
 
  private:
   static bool fail(const char* why) {
-    (void)H5Epush2(H5E_DEFAULT, __FILE__, __func__, __LINE__, H5E_ERR_CLS, H5E_VFL,
-                   H5E_READERROR, "%s", why);
+    (void)H5Epush2(H5E_DEFAULT, "hdf5_reader.cpp", __func__, __LINE__, H5E_ERR_CLS,
+                   H5E_VFL, H5E_READERROR, "%s", why);
     return false;
   }
 
