@@ -64,7 +64,7 @@ class Cocg : public PlainRecurrence {
     THINWIRE_HD void finish(const double* total) const {
       const T pzp = {total[0], total[1]};
       if (vanishes(pzp, total[2], total[3])) return my.rhs.end(CycleEnd::vanished);
-      my.rhs->alpha = my.rhs->rho / pzp;
+      set_alpha(my.rhs, pzp);
     }
   };
 

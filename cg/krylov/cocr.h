@@ -63,7 +63,7 @@ class Cocr : public PlainRecurrence {
     THINWIRE_HD void finish(const double* total) const {
       const T qmq = {total[0], total[1]};
       if (vanishes(qmq, total[2], total[2])) return my.rhs.end(CycleEnd::vanished);
-      my.rhs->alpha = my.rhs->rho / qmq;
+      set_alpha(my.rhs, qmq);
     }
   };
 
@@ -86,7 +86,7 @@ class Cocr : public PlainRecurrence {
     THINWIRE_HD void finish(const double* total) const {
       const T qmq = {total[0], total[1]};
       if (vanishes(qmq, total[2], total[3])) return my.rhs.end(CycleEnd::vanished);
-      my.rhs->alpha = my.rhs->rho / qmq;
+      set_alpha(my.rhs, qmq);
     }
   };
 

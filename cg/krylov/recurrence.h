@@ -101,4 +101,13 @@ THINWIRE_HD inline bool vanishes(T product, double xx, double yy) {
   return !(size > lanczos_zero * std::sqrt(xx) * std::sqrt(yy)) || !is_finite(size);
 }
 
+/// alpha = rho / product; the end where squares of what an almost exact preconditioner
+/// leaves underflow.
+template <class Rhs, class T>
+THINWIRE_HD inline void set_alpha(const Rhs& rhs, T product) {
+  const T alpha = rhs->rho / product;
+  if (!is_finite(abs(alpha))) return rhs.end(CycleEnd::breakdown);
+  rhs->alpha = alpha;
+}
+
 }  // namespace thinwire

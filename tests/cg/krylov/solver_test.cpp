@@ -204,6 +204,20 @@ TEST_P(EveryMethod, DoesNotClaimAToleranceBelowRounding) {
   EXPECT_LE(result.relative_residual, 1e-14);
 }
 
+// What is left of M r, and the squares of it, underflow in a few iterations.
+TEST_P(EveryMethod, AnExactPreconditionerLeavesASolution) {
+  const DenseOperator z = block_dominant(20);
+  const BlockPreconditioner exact = blocks_of_20(z);
+  const std::vector<Complex> v = random_vector(20, 12);
+  for (const double tolerance : {1e-13, 1e-15, 1e-17, 1e-30}) {
+    std::vector<Complex> current(20);
+    const SolveResult result = solve(z, &exact, v, current, to(tolerance));
+    EXPECT_LE(relative_residual(z, current, v), 1e-11) << tolerance;
+    EXPECT_NEAR(result.relative_residual, relative_residual(z, current, v), 1e-12)
+        << tolerance;
+  }
+}
+
 TEST_P(EveryMethod, RefusesSizesThatDiffer) {
   const DenseOperator z = random_symmetric(4, 18, {0.9, 0.9});
   std::vector<Complex> current(4), v(5);
