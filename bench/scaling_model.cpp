@@ -79,13 +79,4 @@ std::size_t max_shared_unknowns(const Cluster& cluster, std::size_t owners,
                                             as_double(owners) / bytes_an_entry));
 }
 
-double distributed_seconds(const Cluster& cluster, std::size_t owners, std::size_t solves,
-                           double seconds_each) {
-  const double rounds = std::ceil(as_double(solves) / as_double(owners));
-  // The distributing rank answers one owner after the other.
-  const double dealing_s =
-      owners == 1 ? 0 : as_double(solves) * cluster.between.latency_s;
-  return std::max(rounds * seconds_each, dealing_s);
-}
-
 }  // namespace thinwire

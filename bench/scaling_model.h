@@ -34,8 +34,4 @@ double shared_direct_seconds(const Cluster& cluster, std::size_t owners,
 std::size_t max_shared_unknowns(const Cluster& cluster, std::size_t owners,
                                 double bytes_an_entry);
 
-/// Time of independent solves, distributed to the owners as they become free.
-double distributed_seconds(const Cluster& cluster, std::size_t owners, std::size_t solves,
-                           double seconds_each);
-
 }  // namespace thinwire

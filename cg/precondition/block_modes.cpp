@@ -164,10 +164,4 @@ std::vector<Complex> BlockModes::inverses_without_modes() const {
   return rest;
 }
 
-std::size_t BlockModes::bytes() const {
-  std::size_t entries = 0;
-  for (const auto& mode : modes_) entries += mode.size();
-  return blocks_.bytes() + entries * sizeof(Complex);
-}
-
 }  // namespace thinwire

@@ -40,7 +40,6 @@ class BlockModes {
   /// The inverted blocks less what the coarse level does again, B - P D^-1 P^T with D
   /// the own() of all: [m * m] each, block by block.
   std::vector<Complex> inverses_without_modes() const;
-  std::size_t bytes() const;
 
  private:
   void find(std::size_t block, int modes);

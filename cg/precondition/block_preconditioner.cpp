@@ -106,12 +106,6 @@ void BlockPreconditioner::apply(std::span<const Complex> r, std::span<Complex> z
   }
 }
 
-std::size_t BlockPreconditioner::bytes() const {
-  std::size_t total = size_ * sizeof(std::uint32_t);
-  for (const auto& inverse : inverses_) total += inverse.size() * sizeof(Complex);
-  return total;
-}
-
 std::size_t BlockPreconditioner::bytes(std::span<const IndexSet> sets) {
   std::size_t total = 0;
   for (const auto& set : sets)

@@ -42,10 +42,8 @@ class BlockPreconditioner final : public Preconditioner {
     return inverses_[same_as_[block]];
   }
   void apply(std::span<const Complex> r, std::span<Complex> z) const override;
-  /// Memory that the inverted blocks and their indices take.
-  std::size_t bytes() const;
-  /// Predicts the bytes before anything is built, with no block shared: 16 bytes for each
-  /// entry and 4 for each index.
+  /// Returns the bytes of the inverted blocks, none shared, and of their indices: 16 for
+  /// each entry and 4 for each index.
   static std::size_t bytes(std::span<const IndexSet> sets);
 
  private:

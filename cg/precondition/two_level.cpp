@@ -107,8 +107,4 @@ void TwoLevelPreconditioner::apply(std::span<const Complex> r,
   modes_.add(amplitudes, z);
 }
 
-std::size_t TwoLevelPreconditioner::bytes() const {
-  return modes_.bytes() + correction_.size() * sizeof(Complex);
-}
-
 }  // namespace thinwire

@@ -33,7 +33,6 @@ class TwoLevelPreconditioner final : public Preconditioner {
 
   std::size_t size() const override { return modes_.blocks().size(); }
   void apply(std::span<const Complex> r, std::span<Complex> z) const override;
-  std::size_t bytes() const;
 
   /// Modes a block so that the coarse matrix stays cheap beside a product with Z.
   static int modes_for(std::size_t blocks);

@@ -1,7 +1,6 @@
 #include "kernels/element/wire_harmonics.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <complex>
 
@@ -137,32 +136,6 @@ void add_harmonic_drive(double x_m, double y_m, double radius_m,
     drive[2 * m - 2] += factor[m - 1] / static_cast<double>(m) * power.real();
     drive[2 * m - 1] += factor[m - 1] / static_cast<double>(m) * power.imag();
   }
-}
-
-std::vector<double> proximity_potentials(std::span<const SectionWire> wires) {
-  const std::size_t n = wires.size();
-  const WireHarmonics harmonics(wires, harmonic_orders(wires));
-  const std::size_t rows = harmonics.rows(),
-                    each = 2 * static_cast<std::size_t>(harmonics.orders());
-  std::vector<double> drive(n * rows, 0.0);
-  for (std::size_t p = 0; p < n; ++p)
-    for (std::size_t q = 0; q < n; ++q) {
-      if (q == p) continue;
-      std::array<double, max_harmonic_orders> factor;
-      factor.fill(proximity_weight(distance_between(wires[p], wires[q]),
-                                   wires[p].radius_m, wires[q].radius_m));
-      add_harmonic_drive(wires[q].x_m - wires[p].x_m, wires[q].y_m - wires[p].y_m,
-                         wires[p].radius_m, {factor.data(), each / 2},
-                         {&drive[q * rows + p * each], each});
-    }
-  std::vector<double> added(n * n, 0.0);
-  for (std::size_t p = 0; p < n; ++p)
-    for (std::size_t q = 0; q < n; ++q)
-      for (std::size_t i = 0; i < rows; ++i)
-        for (std::size_t j = 0; j < rows; ++j)
-          added[p * n + q] -=
-              drive[p * rows + i] * harmonics.inverse(i, j) * drive[q * rows + j];
-  return added;
 }
 
 }  // namespace thinwire

@@ -54,8 +54,6 @@ class WireHarmonics {
   std::size_t row(std::size_t wire, int order) const {
     return 2 * (wire * static_cast<std::size_t>(orders_) + order - 1);
   }
-  /// Entry of D^-1.
-  double inverse(std::size_t i, std::size_t j) const { return inverse_[i * rows_ + j]; }
   /// Adds the first rows of a column of D^-1, times a factor, to x.
   void add_response(std::size_t column, double factor, std::span<double> x) const {
     const double* const d = &inverse_[column * rows_];
@@ -77,10 +75,5 @@ double sheath_self_factor(int order, double ratio, double relative_permittivity)
 /// that a unit charge per metre at (x, y) from its axis causes, times factor[order - 1].
 void add_harmonic_drive(double x_m, double y_m, double radius_m,
                         std::span<const double> factor, std::span<double> drive);
-
-/// Returns -B^T D^-1 B of wires of uniform charge, [wires][wires], in units of
-/// 1 / (2 pi eps): what the proximity effect adds to their potentials, and, in units of
-/// mu / (2 pi), to their inductances for perfect conductors.
-std::vector<double> proximity_potentials(std::span<const SectionWire> wires);
 
 }  // namespace thinwire

@@ -143,7 +143,4 @@ class DeviceNearPairs {
   DeviceBuffer<double> table_;          // what is interpolated, [nodes][classes][8]
 };
 
-/// An element's image in the plane z = 0: the same current in it flows the other way.
-Element image_of(Element e);
-
 }  // namespace thinwire

@@ -4,22 +4,6 @@
 
 namespace thinwire {
 
-double HalfSparse::entries_per_row() const {
-  if (rows() == 0) return 0;
-  std::size_t diagonal = 0;
-  for (std::size_t i = 0; i < rows(); ++i)
-    diagonal += row[i + 1] > row[i] && column[row[i + 1] - 1] == i;
-  return static_cast<double>(2 * column.size() - diagonal) / static_cast<double>(rows());
-}
-
-double HalfSparse::mean_run() const {
-  std::size_t runs = 0;
-  for (std::size_t i = 0; i < rows(); ++i)
-    for (std::uint64_t e = row[i]; e < row[i + 1]; ++e)
-      runs += e == row[i] || column[e] != column[e - 1] + 1;
-  return runs == 0 ? 0 : static_cast<double>(column.size()) / static_cast<double>(runs);
-}
-
 void add_product(const HalfSparse& a, Complex factor, std::span<const Complex> x,
                  std::span<Complex> y) {
   if (a.value.empty()) return;

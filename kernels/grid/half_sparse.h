@@ -20,10 +20,6 @@ struct HalfSparse {
     return row.size() * sizeof(row[0]) + column.size() * sizeof(column[0]) +
            value.size() * sizeof(value[0]);
   }
-  /// Entries of both halves over rows; the mean length of runs of neighbouring columns,
-  /// as stored.
-  double entries_per_row() const;
-  double mean_run() const;
 };
 
 /// y += factor A x: the same bits with any number of threads. x, y: [rows], may not

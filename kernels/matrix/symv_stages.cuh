@@ -114,7 +114,7 @@ struct TileView {
 /// that eight rows of one column lie in eight different banks.
 template <class Entry>
 struct SwizzledTile {
-  static constexpr int column_bytes = 128, columns = symv_tile * sizeof(Entry) / 128;
+  static constexpr int columns = symv_tile * sizeof(Entry) / 128;
 
   __device__ static const Entry* at(const Entry* tile, int row, int column) {
     const int byte = column * static_cast<int>(sizeof(Entry)), unit = byte % 128 / 16;

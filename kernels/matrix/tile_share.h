@@ -54,7 +54,6 @@ struct TileShare {
 
   std::size_t size() const { return last - first; }
   std::size_t entries() const { return size() * PackedTiles::tile_entries; }
-  bool is_whole(PackedTiles layout) const { return first == 0 && last == layout.tiles(); }
   /// Returns the share with each end at the nearest row of tiles; the parts of a whole
   /// still make up the whole.
   TileShare in_whole_rows() const {

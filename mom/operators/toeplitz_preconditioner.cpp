@@ -79,10 +79,4 @@ void ToeplitzPreconditioner::apply(std::span<const Complex> r,
       z[basis.number_of[a * n + i]] += blocks_.mode[i] * moments_[basis.place_of[a]];
 }
 
-std::size_t ToeplitzPreconditioner::bytes() const {
-  std::size_t entries = correction_.size() + moments_.size();
-  for (const auto& inverse : blocks_.inverses) entries += inverse.size();
-  return entries * sizeof(Complex) + blocks_.inverse_of.size() * sizeof(std::uint32_t);
-}
-
 }  // namespace thinwire

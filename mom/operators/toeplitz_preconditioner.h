@@ -19,7 +19,6 @@ class ToeplitzPreconditioner final : public Preconditioner {
   std::size_t size() const override { return z_.size(); }
   /// One call at a time: the array is this object's own.
   void apply(std::span<const Complex> r, std::span<Complex> z) const override;
-  std::size_t bytes() const;
 
  private:
   const ToeplitzOperator& z_;

@@ -20,6 +20,7 @@
 #include "mom/loads/impedance_matrix.h"
 #include "mom/media/ground_sweep.h"
 #include "mom/plan/cost_model.h"
+#include "mom/plan/gpu_rates.h"
 #include "mom/plan/gpus.h"
 #include "mom/plan/rank_cost.h"
 
@@ -81,14 +82,13 @@ std::string shortage_text(const Plan& plan, std::size_t need, const std::string&
 }
 
 /// SplitLdlt, where frequencies are solved side by side on the CPU: its share of the rate
-/// of LAPACK's products, and its overhead.
-constexpr double split_ldlt_share = 0.6, split_ldlt_s_per_entry = 5e-9;
+/// of LAPACK's products, and the flops that its overhead for an entry amounts to.
+constexpr double split_ldlt_share = 0.6, split_ldlt_flops = 225;
 
 double side_by_side_seconds(std::size_t unknowns, const CpuRates& rates, int threads) {
   const auto n = static_cast<double>(unknowns);
-  return (4.0 / 3 * n * n * n / (split_ldlt_share * rates.factor_flops_per_s) +
-          split_ldlt_s_per_entry * n * n) /
-         rates.computing_of(threads);
+  return (4.0 / 3 * n * n * n / split_ldlt_share + split_ldlt_flops * n * n) /
+         (rates.factor_flops_per_s * rates.computing_of(threads));
 }
 
 /// The part that CPU and GPU have in common: the tables of a real ground, made on the
@@ -116,9 +116,9 @@ double ground_on_cpu(const Workload& work) {
 /// and a few.
 constexpr std::size_t refinement_vectors = 2 * 32 + 8;
 
-/// Seconds that GPUs of one process that share the matrix wait for each other at each
-/// product.
-constexpr double exchange_s = 20e-6;
+/// Launches that a GPU waits for the others of its process, which share the matrix, at
+/// each product.
+constexpr double exchange_launches = 3;
 
 /// Memory of NCCL's own buffers on a GPU.
 constexpr std::size_t nccl_bytes = std::size_t{1} << 30;
@@ -270,7 +270,7 @@ bool shares_matrix(const PlanInput& in) {
 GpuShares shares_of_process(std::span<const DeviceInfo> gpus) {
   GpuShares shares = {{gpus.begin(), gpus.end()}, rates_of(gpus)};
   shares.joint = joint_rate(gpus, shares.rates);
-  if (gpus.size() > 1) shares.exchange_s = exchange_s;
+  if (gpus.size() > 1) shares.exchange_s = exchange_launches * h200.launch_s;
   return shares;
 }
 
@@ -391,7 +391,7 @@ Plan try_gpus(const PlanInput& in, const GpuShares& shares,
     add_reason(plan.solver, uneven_rates(gpus, shares.rates));
   }
   plan.host_bytes = host_bytes(in, plan.ground_table_bytes());
-  plan.start_seconds = gpu_start_s;
+  plan.start_seconds = h200.start_s;
   plan.fill_seconds = fill_seconds_on_gpu(n, shares.joint) *
                       (in.work.real_ground ? real_ground_on_gpu : 1);
   if (in.work.host_fill) {
@@ -453,7 +453,7 @@ Plan finished_on_gpu(Plan plan, const PlanInput& in, const DeviceInfo& info, dou
   plan.gpus.clear();
   plan.host_bytes = host_bytes(in, bytes_of_host, in.threads);
   plan.total_bytes = plan.device_bytes;
-  plan.start_seconds = gpu_start_s;
+  plan.start_seconds = h200.start_s;
   plan.field_seconds = field_seconds_on_gpu(in, share);
   state_shortage(plan, info.free_bytes, in.host_free(), in);
   return plan;
@@ -707,7 +707,7 @@ Plan on_gpu_by_grid(const PlanInput& in, std::span<const DeviceInfo> gpus) {
   const DeviceInfo& info = *std::ranges::min_element(gpus, {}, &DeviceInfo::free_bytes);
   const double share = static_cast<double>(grid.channels) /
                        static_cast<double>(channels) * info.multiprocessors /
-                       multiprocessors_measured;
+                       h200.multiprocessors;
   const double faster = in.threads / (threads_of_gpu * share);
   plan.fill_seconds *= faster;
   // The whole box of these channels, and as much for cuFFT; the near field, its places

@@ -13,6 +13,7 @@
 #include "mom/discretization/loops.h"
 #include "mom/gpu/gpu.h"
 #include "mom/plan/choices.h"
+#include "mom/plan/gpu_rates.h"
 #include "mom/plan/gpus.h"
 
 namespace thinwire {
@@ -70,7 +71,7 @@ template <class Choose>
 Plan on_first_gpu(std::span<const DeviceInfo> gpus, const Choose& choose) {
   constexpr double worth_sharing_s = 0.01;
   const DeviceInfo& first = gpus.front();
-  Plan plan = choose(first, first.multiprocessors / multiprocessors_measured);
+  Plan plan = choose(first, first.multiprocessors / h200.multiprocessors);
   if (gpus.size() == 1 || !plan.shortage.empty()) return plan;
   if (plan.field_seconds > worth_sharing_s)
     share_fields(plan, gpus, rates_of(gpus));

@@ -12,75 +12,46 @@
 #include "kernels/base/constants.h"
 #include "kernels/device/tuning.h"
 #include "mom/operators/toeplitz_operator.h"
+#include "mom/plan/gpu_rates.h"
 #include "mom/preconditioners/coarse_space.h"
 
 namespace thinwire {
 namespace {
 
-// CPU, beside what CpuRates has and at its default rates: two threads of one Xeon, 1 and
-// 16 of another. On a CPU that is faster they are shorter in proportion.
+// Work beside the counts of flops and bytes, at the rates of CpuRates and GpuRates.
 
-/// Near pairs of a graded mesh: 20 to 80 us for each unknown on two threads with the
-/// decks of examples/, where a mesh as given has too few to show.
-constexpr double cpu_near_s_per_unknown = 60e-6;
-/// The Green's function of two rings, in near pairs.
-constexpr double cpu_near_s_per_evaluation = 0.15e-6;
-constexpr double cpu_s_per_proximity_multiplication = 0.5e-9;
-/// For each entry of the matrix: what zsytrf does column by column on one thread, and the
-/// estimate of the condition number.
-constexpr double cpu_factor_s_per_entry = 2.5e-8, cpu_condition_s_per_entry = 1.6e-8;
-constexpr double cpu_back_substitution_s_per_entry = 3.2e-9;
-constexpr double cpu_coarse_entries_per_s = 4e7;
-/// Minimum seconds of an iteration.
+/// Entries of a fill in the time of one computed by itself, as near pairs' Green's
+/// functions of two rings are and entries of a lattice's block; and of an unknown's near
+/// pairs, on the CPU on a graded mesh alone: one as given has too few to show.
+constexpr double fills_an_entry_alone = 2.5, fills_of_near_pairs = 800;
+/// Multiplications of Proximity::prepare() in that of an entry.
+constexpr double multiplications_a_fill = 140;
+/// Flops of zsytrf's work column by column, for each entry of the matrix on one thread.
+/// Passes over the matrix of the estimate of its condition, and of a substitution.
+constexpr double flops_by_columns = 1100, condition_passes = 6, substitution_passes = 1.2;
+/// Minimum seconds of an iteration on the CPU.
 constexpr double cpu_iteration_s = 50e-6;
+/// For each unknown or position of a block, on the host's threads: a mesh, boxes, blocks,
+/// a coarse space.
+constexpr double host_s_per_unknown = 0.7e-6;
 
-/// Speed of a CPU relative to the one that was measured: in computing, in reading memory,
-/// in factoring.
-struct CpuSpeed {
-  explicit CpuSpeed(const CpuRates& rates)
-      : computing(rates.fill_entries_per_s / CpuRates().fill_entries_per_s),
-        reading(rates.product_bytes_per_s / CpuRates().product_bytes_per_s),
-        factoring(rates.factor_flops_per_s / CpuRates().factor_flops_per_s) {}
-  double computing, reading, factoring;
-};
-
-// One H200.
-constexpr double gpu_fill_entries_per_s = 9.2e9;
-/// Near pairs, found and integrated; memory, and what a fill takes however small.
-constexpr double gpu_near_s_per_unknown = 0.08e-6, gpu_near_s = 1e-3;
-/// The product: two launches and the ends of the runs, and its stream.
-constexpr double gpu_launch_s = 13e-6;
-constexpr double gpu_double_bytes_per_s = 4.6e12, gpu_single_bytes_per_s = 4.45e12;
-/// LDL^T: libraries and memory, the inversion of a panel, and products in TF32 and in
-/// complex single.
-constexpr double ldlt_s = 4e-3, ldlt_panel_s = 1.2e-3, ldlt_tf32_flops_per_s = 1.4e14,
-                 ldlt_single_flops_per_s = 4.5e13;
-/// Its solution: two passes over the factors (4 n^2 bytes), launches for each panel.
-constexpr double ldlt_solve_bytes_per_s = 4.2e12, ldlt_solve_panel_s = 32e-6;
-/// Steps to 1e-10.
+/// Launches of a GPU: a product; an iteration that is resident, and one of a product
+/// alone, beside it; a panel of a solution by LDL^T; an iteration of a lattice.
+constexpr double product_launches = 2, resident_launches = 2, placed_launches = 15,
+                 panel_launches = 5, lattice_launches = 20;
+/// Passes over the vectors in an iteration on a GPU.
+constexpr double vector_passes = 24;
+/// Passes over Z that make the coarse matrix of two-level blocks.
+constexpr double coarse_passes = 1.5;
+/// Steps of refinement to 1e-10.
 constexpr double ldlt_steps = 3;
-/// Two-level preconditioner: modes of blocks; the coarse matrix's inverse in complex
-/// single, 8 n^3 flop; the coarse matrix, one pass over Z.
-constexpr double blocks_s = 2e-3, coarse_s_per_unknown = 2e-6;
-constexpr double coarse_flops_per_s = 3.2e13, coarse_bytes_per_s = 3e12;
-/// Beside an operator: a block's entries read from the GPU, its inverse and modes on 16
-/// threads of the host; the coarse matrix is factored as LDL^T.
-constexpr double host_block_s = 35e-6;
-/// Overlapping blocks: libraries, boxes and memory; inversion, counted as LU and the own
-/// columns solved for, of large blocks, and the size that has half of that; entries;
-/// products of inverses that several sets share. Boxes found, compared and ordered on 16
-/// threads of the host, for each function of each. GMRES's passes over its basis.
-constexpr double overlap_s = 5e-3, overlap_position_s = 0.35e-6,
-                 overlap_flops_per_s = 6.8e13, overlap_half_rate_size = 2800,
-                 overlap_entries_per_s = 6e9, overlap_product_flops_per_s = 1.6e13,
-                 gpu_basis_bytes_per_s = 3.5e12;
-/// A coarse level: its functions, on 16 threads of the host, for each unknown; pairs of
-/// nodes of its lumped currents.
-constexpr double coarse_space_s = 1e-6, lump_pairs_per_s = 1.6e10;
+/// The size of blocks whose inversion and products have half the rate of large ones.
+constexpr double half_rate_size = 1300;
 /// The product of two to four right-hand sides in step, in times that of one.
 constexpr double gpu_double_rhs = 1.1, gpu_single_rhs = 1.5;
-/// Vectors and libraries of an iterative solve.
-constexpr double iterative_s = 1.5e-3;
+/// Passes over its points of a Fourier transform, on CPU and GPU.
+constexpr double transform_passes = 15;
+constexpr double entry_bytes = sizeof(Complex);
 
 double square(double x) {
   return x * x;
@@ -181,9 +152,9 @@ double expected_iterations(const ProblemSize& size, Method method, double tolera
   return std::max(1.0, to_six_digits * -std::log10(tolerance) / 6);
 }
 
-/// Near pairs of the meshes that were measured, on one thread of the CPU's default rates.
-double near_seconds(std::size_t unknowns, const Options& options) {
-  return options.mesh == MeshChoice::graded ? cpu_near_s_per_unknown * in_double(unknowns)
+/// Near pairs of the meshes that were measured, in entries of a fill.
+double near_fills(std::size_t unknowns, const Options& options) {
+  return options.mesh == MeshChoice::graded ? fills_of_near_pairs * in_double(unknowns)
                                             : 0;
 }
 
@@ -210,28 +181,35 @@ double preconditioner_bytes(const ProblemSize& size, Method method) {
   return 16 * entries;
 }
 
-double preconditioner_seconds_on_gpu(const ProblemSize& size, Method method,
-                                     double share) {
-  return (preconditioner_bytes(size, method) / gpu_double_bytes_per_s +
-          8 * shared_products(size, method) / overlap_product_flops_per_s) /
-         share;
+/// Inversion and products of blocks on a GPU.
+double block_flops_per_s(const OverlapExtent& extent, double share) {
+  return h200.single_flops_per_s * share /
+         (1 + half_rate_size / in_double(extent.largest));
 }
 
-double inversion_seconds_on_gpu(const OverlapExtent& extent, double share) {
-  const double largest = in_double(extent.largest);
-  return extent.flops * (1 + overlap_half_rate_size / largest) /
-         (overlap_flops_per_s * share);
+double preconditioner_seconds_on_gpu(const ProblemSize& size, Method method,
+                                     double share) {
+  const double reading_s =
+      preconditioner_bytes(size, method) / (h200.bytes_per_s * share);
+  if (method.preconditioner != PreconditionerChoice::overlap) return reading_s;
+  return reading_s + 8 * shared_products(size, method) /
+                         block_flops_per_s(size.overlap(method.boxes), share);
 }
 
 /// LDL^T on a GPU: the factors, and one solution by them.
 struct LdltCost {
   double factor_s, solution_s;
 };
+double panels_of(double n) {
+  return std::ceil(n / in_double(tuning::ldlt_panel));
+}
 LdltCost ldlt_cost_on_gpu(double n, LdltProducts products, double share) {
-  const double panels = std::ceil(n / in_double(tuning::ldlt_panel));
+  const double panels = panels_of(n);
   const LdltRates rates = ldlt_rates_on_gpu(products, share);
-  return {ldlt_s + rates.panel_s * panels + 4.0 / 3 * cube(n) / rates.flops_per_s,
-          ldlt_solve_panel_s * panels + 8 * square(n) / (ldlt_solve_bytes_per_s * share)};
+  // A solution passes twice over the factors, 4 n^2 bytes.
+  return {h200.stage_s + rates.panel_s * panels + 4.0 / 3 * cube(n) / rates.flops_per_s,
+          panel_launches * h200.launch_s * panels +
+              8 * square(n) / (h200.bytes_per_s * share)};
 }
 
 /// Bytes of GMRES's basis that it reads, for all iterations: four passes over the vectors
@@ -241,52 +219,47 @@ double basis_bytes(const ProblemSize& size, SolverChoice solver, double iteratio
   return 4 * 0.5 * square(iterations) * 16 * in_double(size.unknowns);
 }
 
-/// On the GPU, what an iteration takes beside its products: with a block preconditioner,
-/// COCG.
-double overhead_s(PlacementChoice placement, double n, double sides) {
-  if (placement == PlacementChoice::product) return sides * (100e-6 + 7.3e-9 * n);
-  return (placement == PlacementChoice::graph ? 9e-6 : 12e-6) + sides * 0.4e-9 * n;
-}
-
-// One thread's rates: 68 x 68 dipoles of 20 functions, 2 and 16 threads, of which the
-// last add less than the first.
-constexpr double entry_s = 2e-7;           // of a block, by the fill's rules
-constexpr double transformed_s = 4e-8;     // a point of one transform
-constexpr double spectrum_entry_s = 4e-9;  // of the product
-
-// An H200's, of 68 x 68, 300 x 300 and 1,000 x 1,000 dipoles (docs/theory/operators.md).
-// What belongs to an unknown is the way of vectors to the GPU and back.
-constexpr double gpu_fill_s = 0.01, gpu_entry_s = 5e-10;
-constexpr double gpu_iteration_s = 1.5e-4, gpu_point_s = 9e-11;
-constexpr double gpu_unknown_s = 9e-9;
-constexpr double gpu_checked_s =
-    1.8e-8;  // an unknown, in 32 rows of Z; fewer from 65,536 on
-
-double speed_of(int threads) {
-  return std::pow(threads, 0.75);
-}
-
-/// The inverse of an antenna's block, on the CPU.
-double inverse_s(const ToeplitzSize& size, Method method, const Options& options,
-                 int threads) {
-  const double n = static_cast<double>(size.functions);
-  if (method.preconditioner == PreconditionerChoice::none) return 0;
-  return 28.0 / 3 * n * n * n /
-         (options.cpu_rates.factor_flops_per_s * speed_of(threads));
-}
-
-/// The rows of Z that a solution is held against, on the CPU.
-double check_s(const ToeplitzSize& size, int threads) {
-  constexpr double rows = 32;
-  return rows * static_cast<double>(size.antennas * size.functions) * entry_s /
-         speed_of(threads);
+/// On the GPU, what an iteration takes beside its products.
+double overhead_s(PlacementChoice placement, double n, double sides, double share) {
+  if (placement == PlacementChoice::product)
+    return sides * (placed_launches * h200.launch_s +
+                    2 * entry_bytes * n / h200.copied_bytes_per_s);
+  return resident_launches * h200.launch_s +
+         sides * vector_passes * entry_bytes * n / (h200.bytes_per_s * share);
 }
 
 double points_of(const ToeplitzSize& size) {
   double points = 1;
   for (const std::size_t length : ToeplitzGrid::lengths_for(size.places))
-    points *= static_cast<double>(length);
+    points *= in_double(length);
   return points;
+}
+
+/// By a lattice, at these rates of CPU or GPU; threads: of the CPU, which inverts the
+/// block of an antenna.
+PredictedCost lattice_cost(const ToeplitzSize& size, Method method,
+                           const Options& options, double right_hand_sides, int threads,
+                           double entries_per_s, double bytes_per_s) {
+  constexpr double checked_rows = 32;  // of Z, that the solution is held against
+  const CpuRates& rates = options.cpu_rates;
+  const double n = in_double(size.functions), points = points_of(size),
+               transform_s = transform_passes * entry_bytes * points / bytes_per_s,
+               spectra_s = 0.5 * square(n) * points * entry_bytes / bytes_per_s;
+  double displacements = 0.5;
+  for (const std::size_t count : size.places) displacements *= in_double(2 * count - 1);
+  PredictedCost cost;
+  cost.iterations = toeplitz_iterations(size, method, options.tolerance);
+  cost.fill_s = fills_an_entry_alone * displacements * square(n) / entries_per_s +
+                0.5 * square(n) * transform_s;
+  if (method.preconditioner != PreconditionerChoice::none)
+    cost.factor_s =
+        28.0 / 3 * cube(n) / (rates.factor_flops_per_s * rates.computing_of(threads));
+  if (method.preconditioner == PreconditionerChoice::two_level)
+    cost.factor_s += spectra_s;
+  cost.solve_s =
+      right_hand_sides * cost.iterations * (2 * n * transform_s + spectra_s) +
+      checked_rows * in_double(size.antennas) * n * fills_an_entry_alone / entries_per_s;
+  return cost;
 }
 
 }  // namespace
@@ -303,26 +276,26 @@ std::size_t ProblemSize::coarse() const {
 
 CoarseCost coarse_cost_on_cpu(const ProblemSize& size, const CpuRates& rates,
                               double entries_per_s, int threads) {
-  constexpr double node_pair_s = 5e-8;
   const double n = in_double(size.unknowns), coarse = in_double(size.coarse_functions),
                near_entries = near_coarse_entries(size), nodes = lump_nodes(size);
-  const double computing = rates.computing_of(threads);
-  return {(near_entries / entries_per_s + 0.5 * square(nodes) * node_pair_s +
+  return {(near_entries / entries_per_s +
+           cpu_near_in_far * 0.5 * square(nodes) / rates.field_terms_per_s +
            4.0 / 3 * cube(coarse) / rates.factor_flops_per_s) /
-              computing,
-          16 * square(coarse) / (rates.product_bytes_per_s * rates.reading_of(threads)),
+              rates.computing_of(threads),
+          entry_bytes * square(coarse) /
+              (rates.product_bytes_per_s * rates.reading_of(threads)),
           static_cast<std::size_t>(32 * square(coarse) + 200 * n)};
 }
 
 CoarseCost coarse_cost_on_gpu(const ProblemSize& size, double share) {
-  const double n = in_double(size.unknowns), entries = near_coarse_entries(size),
-               pairs = square(lump_nodes(size)) / 2;
+  const double n = in_double(size.unknowns),
+               entries = near_coarse_entries(size) + square(lump_nodes(size)) / 2;
   const LdltProducts products =
       DeviceTwoLevelSchwarz::products_for(size.coarse_functions);
   const LdltCost ldlt =
       ldlt_cost_on_gpu(in_double(size.coarse_functions), products, share);
-  return {coarse_space_s * n + entries / (overlap_entries_per_s * share) +
-              pairs / (lump_pairs_per_s * share) + ldlt.factor_s,
+  return {host_s_per_unknown * n + entries / (h200.fill_entries_per_s * share) +
+              ldlt.factor_s,
           ldlt.solution_s,
           DeviceLdlt::bytes(size.coarse_functions, products) +
               DeviceTiles::bytes(PackedTiles{size.coarse_functions},
@@ -330,62 +303,63 @@ CoarseCost coarse_cost_on_gpu(const ProblemSize& size, double share) {
               static_cast<std::size_t>(150 * n)};
 }
 
+double entries_read_per_s(const CpuRates& rates) {
+  constexpr double bytes_an_entry = 128;  // two lines of the cache
+  return rates.product_bytes_per_s / bytes_an_entry;
+}
+
 double mesh_seconds(std::size_t unknowns) {
-  return 0.9e-6 * in_double(unknowns);
+  return host_s_per_unknown * in_double(unknowns);
 }
 
 double proximity_seconds(double multiplications, const CpuRates& rates, int threads) {
-  return cpu_s_per_proximity_multiplication * multiplications /
-         (CpuSpeed(rates).computing * rates.computing_of(threads));
+  return multiplications / (multiplications_a_fill * rates.fill_entries_per_s *
+                            rates.computing_of(threads));
 }
 
 double fill_seconds_on_cpu(std::size_t unknowns, const Options& options, int threads) {
   const CpuRates& rates = options.cpu_rates;
-  return (0.5 * square(in_double(unknowns)) / rates.fill_entries_per_s +
-          near_seconds(unknowns, options) / CpuSpeed(rates).computing) /
-         rates.computing_of(threads);
+  return (0.5 * square(in_double(unknowns)) + near_fills(unknowns, options)) /
+         (rates.fill_entries_per_s * rates.computing_of(threads));
 }
 
 double unlike_pair_seconds_on_cpu(std::size_t unknowns, double evaluations,
                                   const Options& options, int threads) {
   const CpuRates& rates = options.cpu_rates;
-  const double beyond_s =
-      cpu_near_s_per_evaluation * evaluations - near_seconds(unknowns, options);
-  return std::max(0.0, beyond_s) /
-         (CpuSpeed(rates).computing * rates.computing_of(threads));
+  return std::max(0.0,
+                  fills_an_entry_alone * evaluations - near_fills(unknowns, options)) /
+         (rates.fill_entries_per_s * rates.computing_of(threads));
 }
 
 double factor_seconds_on_cpu(std::size_t unknowns, const CpuRates& rates, int threads) {
   const double n = in_double(unknowns);
-  return 4.0 / 3 * cube(n) / (rates.factor_flops_per_s * rates.computing_of(threads)) +
-         cpu_factor_s_per_entry * square(n) / CpuSpeed(rates).factoring;
+  return (4.0 / 3 * cube(n) / rates.computing_of(threads) +
+          flops_by_columns * square(n)) /
+         rates.factor_flops_per_s;
 }
 
 double fill_seconds_on_gpu(std::size_t unknowns, double share) {
   const double n = in_double(unknowns);
-  return gpu_near_s + gpu_near_s_per_unknown * n +
-         0.5 * square(n) / (gpu_fill_entries_per_s * share);
+  // Each of the GPUs that share a matrix finds all near pairs.
+  return h200.stage_s + fills_of_near_pairs * n / h200.fill_entries_per_s +
+         0.5 * square(n) / (h200.fill_entries_per_s * share);
 }
 
 LdltRates ldlt_rates_on_gpu(LdltProducts products, double share) {
-  return {ldlt_panel_s,
-          share * (products == LdltProducts::tf32 ? ldlt_tf32_flops_per_s
-                                                  : ldlt_single_flops_per_s)};
+  return {h200.panel_s,
+          share * (products == LdltProducts::tf32 ? h200.tf32_flops_per_s
+                                                  : h200.single_flops_per_s)};
 }
 
 double product_seconds_on_gpu(std::size_t unknowns, bool in_double_precision,
                               double share) {
-  const double entry_bytes = in_double_precision ? 16 : 8;
-  const double bytes_per_s =
-      in_double_precision ? gpu_double_bytes_per_s : gpu_single_bytes_per_s;
-  return gpu_launch_s +
-         0.5 * square(in_double(unknowns)) * entry_bytes / (bytes_per_s * share);
+  const double bytes = (in_double_precision ? 8 : 4) * square(in_double(unknowns));
+  return product_launches * h200.launch_s + bytes / (h200.bytes_per_s * share);
 }
 
 PredictedCost cost_on_cpu(const ProblemSize& size, Method method, const Options& options,
                           double right_hand_sides, int threads) {
   const CpuRates& rates = options.cpu_rates;
-  const CpuSpeed speed(rates);
   const double n = in_double(size.unknowns);
   const double computing = rates.computing_of(threads),
                reading = rates.reading_of(threads),
@@ -394,13 +368,14 @@ PredictedCost cost_on_cpu(const ProblemSize& size, Method method, const Options&
   cost.iterations = expected_iterations(size, method, options.tolerance);
   cost.fill_s = fill_seconds_on_cpu(size.unknowns, options, threads);
   if (method.solver == SolverChoice::direct) {
-    cost.factor_s = factor_seconds_on_cpu(size.unknowns, rates, threads) +
-                    cpu_condition_s_per_entry * square(n) / speed.reading;
+    const double pass_s = entry_bytes * square(n) / rates.product_bytes_per_s;
+    cost.factor_s =
+        factor_seconds_on_cpu(size.unknowns, rates, threads) + condition_passes * pass_s;
     // With the residual; many by BLAS's products of matrices.
-    const double entries = right_hand_sides * square(n);
-    cost.solve_s = right_hand_sides >= static_cast<double>(min_rhs_for_blas)
-                       ? 16 * entries / (cpu_many_rhs_share * flops_per_s)
-                       : cpu_back_substitution_s_per_entry * entries / speed.reading;
+    cost.solve_s =
+        right_hand_sides * (right_hand_sides >= static_cast<double>(min_rhs_for_blas)
+                                ? 16 * square(n) / (cpu_many_rhs_share * flops_per_s)
+                                : substitution_passes * pass_s);
     return cost;
   }
   if (method.preconditioner == PreconditionerChoice::overlap) {
@@ -413,9 +388,8 @@ PredictedCost cost_on_cpu(const ProblemSize& size, Method method, const Options&
                     in_double(size.largest_block) / flops_per_s;
   if (method.preconditioner == PreconditionerChoice::two_level)
     // A pass over the matrix; factors of the coarse matrix and its inverse.
-    cost.factor_s +=
-        0.5 * square(n) / (cpu_coarse_entries_per_s * speed.reading * computing) +
-        28.0 / 3 * cube(in_double(size.coarse())) / flops_per_s;
+    cost.factor_s += 0.5 * square(n) / (entries_read_per_s(rates) * computing) +
+                     28.0 / 3 * cube(in_double(size.coarse())) / flops_per_s;
   const double products = cost.iterations * products_of_an_iteration(method) + 2;
   const double bytes = products * 8 * square(n) +
                        cost.iterations * preconditioner_bytes(size, method) +
@@ -432,12 +406,13 @@ PredictedCost overlap_cost_on_gpu(const ProblemSize& size, Method method,
   const OverlapExtent& extent = size.overlap(method.boxes);
   PredictedCost cost;
   cost.iterations = expected_iterations(size, method, options.tolerance);
-  cost.factor_s = overlap_s + overlap_position_s * in_double(extent.positions) +
-                  inversion_seconds_on_gpu(extent, share) +
-                  in_double(extent.read) / (overlap_entries_per_s * share);
+  cost.factor_s = h200.stage_s + host_s_per_unknown * in_double(extent.positions) +
+                  extent.flops / block_flops_per_s(extent, share) +
+                  in_double(extent.read) / (h200.fill_entries_per_s * share);
   cost.solve_s =
-      iterative_s + cost.iterations * preconditioner_seconds_on_gpu(size, method, share) +
-      basis_bytes(size, method.solver, cost.iterations) / (gpu_basis_bytes_per_s * share);
+      h200.stage_s +
+      cost.iterations * preconditioner_seconds_on_gpu(size, method, share) +
+      basis_bytes(size, method.solver, cost.iterations) / (h200.bytes_per_s * share);
   return cost;
 }
 
@@ -448,12 +423,12 @@ PredictedCost two_level_cost_on_gpu(const ProblemSize& size, const Options& opti
   PredictedCost cost;
   cost.iterations = expected_iterations(
       size, {SolverChoice::cocg, PreconditionerChoice::two_level}, options.tolerance);
-  cost.factor_s = host_block_s * in_double(size.blocks) + coarse.factor_s;
+  cost.factor_s = host_s_per_unknown * in_double(size.unknowns) + coarse.factor_s;
   const double once_s =
       coarse.solution_s +
-      16 * in_double(size.block_entries) / (gpu_double_bytes_per_s * share) +
-      overhead_s(options.placement, in_double(size.unknowns), 1);
-  cost.solve_s = iterative_s + cost.iterations * once_s;
+      entry_bytes * in_double(size.block_entries) / (h200.bytes_per_s * share) +
+      overhead_s(options.placement, in_double(size.unknowns), 1, share);
+  cost.solve_s = h200.stage_s + cost.iterations * once_s;
   return cost;
 }
 
@@ -481,26 +456,27 @@ PredictedCost cost_on_gpu(const ProblemSize& size, Method method, const Options&
     cost.iterations = expected_iterations(size, method, options.tolerance);
     // Each round starts with a search direction of its own.
     if (mixed) cost.iterations += 2;
-    if (method.preconditioner != PreconditionerChoice::none) cost.factor_s = blocks_s;
-    if (method.preconditioner == PreconditionerChoice::overlap)
-      cost.factor_s =
-          overlap_s + inversion_seconds_on_gpu(size.overlap(method.boxes), share);
+    if (method.preconditioner != PreconditionerChoice::none) cost.factor_s = h200.stage_s;
+    if (method.preconditioner == PreconditionerChoice::overlap) {
+      const OverlapExtent& extent = size.overlap(method.boxes);
+      cost.factor_s += extent.flops / block_flops_per_s(extent, share);
+    }
     if (method.preconditioner == PreconditionerChoice::two_level) {
       const double coarse = in_double(size.coarse());
-      cost.factor_s += coarse_s_per_unknown * coarse +
-                       8 * cube(coarse) / (coarse_flops_per_s * share) +
-                       matrix_bytes / (coarse_bytes_per_s * share);
+      cost.factor_s += h200.panel_s * panels_of(coarse) +
+                       8 * cube(coarse) / (h200.single_flops_per_s * share) +
+                       coarse_passes * matrix_bytes / (h200.bytes_per_s * share);
     }
     const double products =
         cost.iterations * products_of_an_iteration(method) + 2 * rounds;
     const auto in_step_s = [&](double sides) {
       const double shared =
           sides > 1 ? (stored_double ? gpu_double_rhs : gpu_single_rhs) : 1;
-      return iterative_s + products * shared * product_s +
-             cost.iterations *
-                 (overhead_s(options.placement, n, sides) + sides * preconditioner_s) +
+      return h200.stage_s + products * shared * product_s +
+             cost.iterations * (overhead_s(options.placement, n, sides, share) +
+                                sides * preconditioner_s) +
              sides * basis_bytes(size, method.solver, cost.iterations) /
-                 (gpu_basis_bytes_per_s * share);
+                 (h200.bytes_per_s * share);
     };
     if (mixed) {
       cost.solve_s = right_hand_sides * (in_step_s(1) + rounds * cost.fill_s);
@@ -523,41 +499,23 @@ double toeplitz_iterations(const ToeplitzSize& size, Method method, double toler
 PredictedCost toeplitz_cost(const ToeplitzSize& size, Method method,
                             const Options& options, double right_hand_sides,
                             int threads) {
-  const double n = static_cast<double>(size.functions), points = points_of(size),
-               places =
-                   static_cast<double>(size.places[0] * size.places[1] * size.places[2]);
-  double displacements = 0.5;
-  for (const std::size_t count : size.places)
-    displacements *= static_cast<double>(2 * count - 1);
-  const double speed = speed_of(threads),
-               spectra_s = n * n * points / 2 * spectrum_entry_s / speed;
-  PredictedCost cost;
-  cost.iterations = toeplitz_iterations(size, method, options.tolerance);
-  cost.fill_s =
-      (displacements * n * n * entry_s + n * n / 2 * points * transformed_s) / speed;
-  cost.factor_s = inverse_s(size, method, options, threads);
-  if (method.preconditioner == PreconditionerChoice::two_level)
-    cost.factor_s += spectra_s;
-  const double product_s = 2 * n * points * transformed_s / speed + spectra_s,
-               preconditioner_s = 2 * places * transformed_s / speed;
-  cost.solve_s = right_hand_sides * cost.iterations * (product_s + preconditioner_s) +
-                 check_s(size, threads);
-  return cost;
+  const CpuRates& rates = options.cpu_rates;
+  return lattice_cost(size, method, options, right_hand_sides, threads,
+                      rates.fill_entries_per_s * rates.computing_of(threads),
+                      rates.product_bytes_per_s * rates.reading_of(threads));
 }
 
 PredictedCost toeplitz_cost_on_gpu(const ToeplitzSize& size, Method method,
                                    const Options& options, double right_hand_sides,
                                    int threads, double share) {
-  const double n = static_cast<double>(size.functions), points = points_of(size),
-               unknowns = n * static_cast<double>(size.antennas);
-  PredictedCost cost;
-  cost.iterations = toeplitz_iterations(size, method, options.tolerance);
-  cost.fill_s = gpu_fill_s + n * n / 2 * points * gpu_entry_s / share;
-  cost.factor_s = inverse_s(size, method, options, threads);
-  const double iteration_s = gpu_iteration_s + n * points * gpu_point_s / share;
-  cost.solve_s =
-      right_hand_sides * (cost.iterations * iteration_s + gpu_unknown_s * unknowns) +
-      gpu_checked_s * unknowns / share;
+  PredictedCost cost =
+      lattice_cost(size, method, options, right_hand_sides, threads,
+                   h200.fill_entries_per_s * share, h200.bytes_per_s * share);
+  cost.fill_s += h200.stage_s;
+  cost.solve_s +=
+      right_hand_sides * (cost.iterations * lattice_launches * h200.launch_s +
+                          2 * entry_bytes * in_double(size.antennas * size.functions) /
+                              h200.copied_bytes_per_s);
   return cost;
 }
 

@@ -7,13 +7,10 @@
 #include "mom/media/cliff.h"
 #include "mom/media/real_ground.h"
 #include "mom/plan/cost_model.h"
+#include "mom/plan/gpu_rates.h"
 
 namespace thinwire {
 namespace {
-
-/// A term of a near field in those of the far field: NE and NH at 16,384 points of 201
-/// segments took 0.18 and 0.15 s on one thread, where the far field does 1.5e8 a second.
-constexpr double cpu_near_in_far = 7.5;
 
 /// A reflected term of a pattern in parts likewise: 12 over an edge, 21 over a radial
 /// screen too, 40 wires of 147 pieces and 16,200 directions on one thread.
@@ -25,25 +22,27 @@ constexpr double cpu_reflected_in_far = 15;
 constexpr double wave_in_far = 1000, wave_element_in_far = 6, pattern_element_in_far = 75,
                  near_element_in_far = 100, direction_in_far = 25;
 
-constexpr double gpu_far_field_s = 1.7e-11, gpu_near_field_s = 6.1e-11;
+/// A term of a near field in those of the far field on a GPU.
+constexpr double gpu_near_in_far = 3.6;
 
-/// Seconds of one thread for every box that is fitted and for every cell: measured on the
-/// CPU of CpuRates' defaults with 55 tables over soil, dry ground, fresh water and the
-/// sea.
-constexpr double box_s = 1.3e-4, cell_s = 3.3e-6;
-/// A pair of a point and an element of a near field in the air, and through the ground by
-/// integrals and by tables; the tables of one solution for points at one height and for a
-/// volume. Dipoles and radials of 58 to 802 elements in soil and water, 8 to 8,100
-/// points.
-constexpr double air_pair_s = 1e-6, field_integral_s = 1e-5, through_pair_s = 1.2e-6,
-                 level_tables_s = 0.02, volume_tables_s = 0.1;
+// Work over a real ground, in the entries of a fill that one thread has in the same time.
 
+/// Every box of a table that is fitted and every cell: 55 tables over soil, dry ground,
+/// fresh water and the sea.
+constexpr double box_fills = 1800, cell_fills = 46;
 /// Below the surface likewise, 51 tables of dipoles, rods and radial wires over the same
 /// grounds, 0.5 to 28 MHz. Across it they take twice the time and about half the bytes.
-constexpr double below_box_s = 6.5e-4, below_cell_s = 6e-6, across_s = 2;
-/// An element's near pairs, and an entry of the matrix with an element in the ground: 0.7
-/// to 2.3 us of 350 to 5,200 elements.
-constexpr double near_pairs_s = 9e-5, below_entry_s = 1.5e-6;
+constexpr double below_box_fills = 9000, below_cell_fills = 84, across_in_below = 2;
+/// A pair of elements, or of a point of a near field and an element, by tables; of a
+/// point through the ground by integrals; an element's near pairs in the ground. The
+/// tables of one solution for points at one height and for a volume. Dipoles and radials
+/// of 58 to 5,200 elements in soil and water, 8 to 8,100 points.
+constexpr double pair_fills = 17, integral_fills = 140, near_pair_fills = 1300,
+                 level_fills = 2.8e5, volume_fills = 1.4e6;
+
+double seconds_of_fills(double entries) {
+  return entries / CpuRates().fill_entries_per_s;
+}
 
 }  // namespace
 
@@ -87,7 +86,12 @@ double reflected_seconds(FieldTerms terms, const CpuRates& rates, int threads) {
 }
 
 double field_seconds_on_gpu(FieldTerms terms, double share) {
-  return (gpu_far_field_s * terms.far + gpu_near_field_s * terms.near) / share;
+  return (terms.far + gpu_near_in_far * terms.near) / (h200.field_terms_per_s * share);
+}
+
+double table_seconds_on_gpu(std::size_t bytes) {
+  return bytes == 0 ? 0
+                    : h200.stage_s + static_cast<double>(bytes) / h200.copied_bytes_per_s;
 }
 
 double share_of_one_thread(const CpuRates& rates, int threads) {
@@ -100,8 +104,8 @@ GroundCost ground_cost(std::span<const Element> elements, const Ground& ground,
   const GroundTableSize size =
       ground_table_size(ground.permittivity(k_rad_per_m),
                         reflection_places(elements, {k_rad_per_m, k_rad_per_m, 1}));
-  return {size.bytes(), box_s * static_cast<double>(size.boxes) +
-                            cell_s * static_cast<double>(size.cells)};
+  return {size.bytes(), seconds_of_fills(box_fills * static_cast<double>(size.boxes) +
+                                         cell_fills * static_cast<double>(size.cells))};
 }
 
 BuriedCost buried_cost(std::span<const Element> elements, const Ground& ground,
@@ -113,11 +117,12 @@ BuriedCost buried_cost(std::span<const Element> elements, const Ground& ground,
   const GroundTableSize size = ground_table_size(
       ground.permittivity(k_rad_per_m),
       reflection_places(elements, {k_rad_per_m, k_rad_per_m, 1}, GroundSide::below));
-  const double table_s = below_box_s * static_cast<double>(size.boxes) +
-                         below_cell_s * static_cast<double>(size.cells);
-  return {above > 0 ? size.bytes() * 3 / 2 : size.bytes(),
-          table_s * (above > 0 ? 1 + across_s : 1),
-          near_pairs_s * below + below_entry_s * below * (0.5 * below + above)};
+  const double fills = below_box_fills * static_cast<double>(size.boxes) +
+                       below_cell_fills * static_cast<double>(size.cells);
+  return {
+      above > 0 ? size.bytes() * 3 / 2 : size.bytes(),
+      seconds_of_fills(fills * (above > 0 ? 1 + across_in_below : 1)),
+      seconds_of_fills(below * (near_pair_fills + pair_fills * (0.5 * below + above)))};
 }
 
 double ground_field_seconds(std::size_t elements, const GroundPoints& points,
@@ -125,10 +130,10 @@ double ground_field_seconds(std::size_t elements, const GroundPoints& points,
   const double count = std::max<double>(1, static_cast<double>(solutions)),
                each = static_cast<double>(elements) / count,
                through = each * static_cast<double>(points.through),
-               tables = points.in_volumes ? volume_tables_s : level_tables_s;
-  return count *
-         (air_pair_s * each * static_cast<double>(points.in_air) +
-          std::min(field_integral_s * through, tables + through_pair_s * through));
+               tables = points.in_volumes ? volume_fills : level_fills;
+  return count * seconds_of_fills(
+                     pair_fills * each * static_cast<double>(points.in_air) +
+                     std::min(integral_fills * through, tables + pair_fills * through));
 }
 
 }  // namespace thinwire

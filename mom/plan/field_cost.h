@@ -77,9 +77,7 @@ double share_of_one_thread(const CpuRates& rates, int threads);
 
 /// Predicts the seconds of a table of this size made on an H200 and copied to the host;
 /// from five grounds (`gpu_solve table`).
-inline double table_seconds_on_gpu(std::size_t bytes) {
-  return bytes == 0 ? 0 : 2e-3 + static_cast<double>(bytes) / 3e9;
-}
+double table_seconds_on_gpu(std::size_t bytes);
 
 /// Points of near fields over GN 2, of all solutions.
 struct GroundPoints {

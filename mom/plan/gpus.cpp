@@ -11,7 +11,7 @@
 #include "kernels/base/error.h"
 #include "mom/gpu/gpu.h"
 #include "mom/plan/choices.h"
-#include "mom/plan/cost_model.h"
+#include "mom/plan/gpu_rates.h"
 
 namespace thinwire {
 
@@ -61,7 +61,7 @@ std::vector<double> rates_of(std::span<const DeviceInfo> gpus) {
 double joint_rate(std::span<const DeviceInfo> gpus, std::span<const double> rates) {
   double all = 0;
   for (std::size_t i = 0; i < gpus.size(); ++i)
-    all += rates[i] * gpus[i].multiprocessors / multiprocessors_measured;
+    all += rates[i] * gpus[i].multiprocessors / h200.multiprocessors;
   return all;
 }
 

@@ -18,7 +18,7 @@ struct Cluster {
   Link inside, between;
   double call_s = 0;        ///< of a collective operation, however small
   double memory_bytes = 0;  ///< of a GPU
-  double share = 1;         ///< multiprocessors of a GPU over multiprocessors_measured
+  double share = 1;         ///< multiprocessors of a GPU over GpuRates::multiprocessors
 
   std::size_t hosts(std::size_t owners) const {
     return (owners + gpus_a_host - 1) / gpus_a_host;

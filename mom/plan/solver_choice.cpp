@@ -330,7 +330,7 @@ SolverPlan choose_solver(const ProblemSize& size, const Options& options,
     if (method.coarse) {
       // Entries are read from the matrix, each from a cache line of its own.
       const CoarseCost coarse = coarse_cost_on_cpu(
-          size, options.cpu_rates, options.cpu_rates.product_bytes_per_s / 64, threads);
+          size, options.cpu_rates, entries_read_per_s(options.cpu_rates), threads);
       time.factor_s += coarse.make_s;
       time.solve_s += sides * time.iterations * coarse.apply_s;
     }

@@ -8,7 +8,7 @@
 
 #include "kernels/base/error.h"
 #include "mom/gpu/gpu.h"
-#include "mom/plan/cost_model.h"
+#include "mom/plan/gpu_rates.h"
 #include "mom/plan/planner.h"
 #include "mom/schedule/batches.h"
 #include "mom/schedule/frequency_queue.h"
@@ -184,7 +184,7 @@ ManyCost cost_of_many(Planner& planner, std::size_t count, const Options& option
                at_once = options.cpu_rates.computing_of(teams),
                systems = all * static_cast<double>(step_count(planner.problem()));
   return {all * planner.choose(alone).predicted_seconds / at_once,
-          gpu_start_s + systems * std::max(batch_s, beside_batch_s / at_once)};
+          h200.start_s + systems * std::max(batch_s, beside_batch_s / at_once)};
 }
 
 ManyChoice choose_for_many(Planner& planner, std::size_t count, const Options& options) {

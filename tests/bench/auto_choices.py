@@ -18,10 +18,10 @@ import argparse
 import glob
 import itertools
 import json
-import math
 import os
 import re
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -75,18 +75,18 @@ class Case:
         beat_s are not repeated, or are stopped."""
         least = None
         command = self.command(thinwire, "-o", "none", *options)
-        limit_s = beat_s + 0.5
-        limit = math.ceil(limit_s)
         for _ in range(5):
             try:
                 if processor_time:
                     used_before = processor_s()
                     run = subprocess.run(
                         [*command, "--threads", "1"], capture_output=True, text=True,
-                        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit)))
+                        preexec_fn=lambda: signal.setitimer(signal.ITIMER_PROF, beat_s))
                 else:
-                    run = subprocess.run(command, capture_output=True, text=True, timeout=limit_s)
+                    run = subprocess.run(command, capture_output=True, text=True, timeout=beat_s + 0.5)
             except subprocess.TimeoutExpired:
+                break
+            if run.returncode == -signal.SIGPROF:
                 break
             if run.returncode != 0:
                 return None

@@ -93,13 +93,5 @@ TEST(ScalingModel, SmallProductsTurnOver) {
             shared_product_seconds(cluster, 8, 8192, true));
 }
 
-TEST(ScalingModel, DealtSolvesTakeWholeRounds) {
-  const Cluster cluster = h200_cluster();
-  EXPECT_DOUBLE_EQ(distributed_seconds(cluster, 1, 10, 2), 20);
-  EXPECT_DOUBLE_EQ(distributed_seconds(cluster, 4, 10, 2), 6);
-  // A million solves of a microsecond: the distributing rank is what they wait for.
-  EXPECT_GT(distributed_seconds(cluster, 4096, 1000000, 1e-6), 1);
-}
-
 }  // namespace
 }  // namespace thinwire

@@ -74,10 +74,6 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   if (const std::shared_ptr<Moment> moment = event->last.load()) moment->wait();
   return cudaSuccess;
 }
-cudaError_t cudaEventQuery(cudaEvent_t event) {
-  const std::shared_ptr<Moment> moment = event->last.load();
-  return !moment || moment->reached ? cudaSuccess : cudaErrorNotReady;
-}
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEvent_t to) {
   const auto span = to->last.load()->when - from->last.load()->when;
   *milliseconds = std::chrono::duration<float, std::milli>(span).count();

@@ -152,9 +152,6 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char*, void** function, unsig
 cudaError_t cudaGetLastError() {
   return std::exchange(last_error, cudaSuccess);
 }
-cudaError_t cudaPeekAtLastError() {
-  return last_error;
-}
 const char* cudaGetErrorName(cudaError_t error) {
   thread_local std::string name;
   name = "error " + std::to_string(error);

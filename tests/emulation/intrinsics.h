@@ -107,10 +107,6 @@ inline double cospi(double x) {
 inline double sinpi(double x) {
   return std::sin(std::numbers::pi * x);
 }
-inline void sincospi(double x, double* sine, double* cosine) {
-  *sine = sinpi(x);
-  *cosine = cospi(x);
-}
 inline void sincospif(float x, float* sine, float* cosine) {
   *sine = std::sin(std::numbers::pi_v<float> * x);
   *cosine = std::cos(std::numbers::pi_v<float> * x);

@@ -53,19 +53,12 @@ cudaError_t get_attributes(cudaFuncAttributes* attributes, Kernel) {
   return cudaSuccess;
 }
 
-template <class Kernel>
-cudaError_t occupancy(int* blocks, Kernel, int, std::size_t) {
-  *blocks = 2;
-  return cudaSuccess;
-}
-
 }  // namespace emulation
 
 // The runtime's functions that take a kernel: nvcc has templates for these.
 #define cudaLaunchKernelEx ::emulation::launch_kernel
 #define cudaFuncSetAttribute ::emulation::set_attribute
 #define cudaFuncGetAttributes ::emulation::get_attributes
-#define cudaOccupancyMaxActiveBlocksPerMultiprocessor ::emulation::occupancy
 
 /// Functions that kernels of a graph call (graph.cpp).
 void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned value);

@@ -180,10 +180,6 @@ class Session:
             self._news = message
             self.tell(message)
 
-    @property
-    def stopped(self) -> bool:
-        return self._stop
-
     def tell(self, message: Document) -> None:
         """Sends from another thread."""
         if not self._closed:

@@ -22,6 +22,33 @@ std::vector<SectionWire> section_of(const RoundWires& wires) {
   return section;
 }
 
+/// Returns -B^T D^-1 B of wires of uniform charge, [wires][wires], in units of
+/// 1 / (2 pi eps): what the proximity effect adds to their potentials.
+std::vector<double> proximity_potentials(std::span<const SectionWire> wires) {
+  const WireHarmonics harmonics(wires, harmonic_orders(wires));
+  const std::size_t n = wires.size(), rows = harmonics.rows(), each = rows / n;
+  std::vector<double> drive(n * rows), added(n * n), response(rows);
+  for (std::size_t p = 0; p < n; ++p)
+    for (std::size_t q = 0; q < n; ++q) {
+      if (q == p) continue;
+      const double x = wires[q].x_m - wires[p].x_m, y = wires[q].y_m - wires[p].y_m;
+      const std::vector<double> factor(
+          each / 2,
+          proximity_weight(std::hypot(x, y), wires[p].radius_m, wires[q].radius_m));
+      add_harmonic_drive(x, y, wires[p].radius_m, factor,
+                         {&drive[q * rows + p * each], each});
+    }
+  for (std::size_t q = 0; q < n; ++q) {
+    std::ranges::fill(response, 0);
+    for (std::size_t j = 0; j < rows; ++j)
+      harmonics.add_response(j, drive[q * rows + j], response);
+    for (std::size_t p = 0; p < n; ++p)
+      for (std::size_t i = 0; i < rows; ++i)
+        added[p * n + q] -= drive[p * rows + i] * response[i];
+  }
+  return added;
+}
+
 TEST(WireHarmonics, GivePotentialsOfBoundaryElements) {
   for (const RoundWires& wires : round_wires) {
     const std::vector<SectionWire> section = section_of(wires);

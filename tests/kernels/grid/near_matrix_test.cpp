@@ -173,8 +173,6 @@ TEST(NearMatrix, IsDenseWhereAllIsNear) {
   const Split split = split_of(mesh, {}, grid_classes[0], 0.15);
   const std::size_t n = mesh.basis.size();
   EXPECT_EQ(split.near.x.value.size(), n * (n + 1) / 2);
-  EXPECT_EQ(split.near.x.entries_per_row(), static_cast<double>(n));
-  EXPECT_EQ(split.near.x.mean_run(), 0.5 * (n + 1));
 }
 
 TEST(HalfSparse, ProductIsThatOfBothHalvesWithTheSameBitsForAnyThreads) {

@@ -36,7 +36,6 @@ TEST(TileShare, PartsAreTheWholeOnce) {
         EXPECT_EQ(share.first, next);
         EXPECT_GE(share.size() + 1, layout.tiles() / count);
         EXPECT_LE(share.size(), layout.tiles() / count + 1);
-        EXPECT_EQ(share.is_whole(layout), share.size() == layout.tiles());
         next = share.last;
       }
       EXPECT_EQ(next, layout.tiles());

@@ -114,6 +114,13 @@ double impedance_error(const LinearOperator& z, const ImpedanceMatrix& exact,
   return std::abs(dotu(current, difference(z, exact, current)) / dotu(v, current));
 }
 
+/// Near entries of both halves of the matrix over its rows; every diagonal one is near.
+double entries_per_row(const FftOperator& z) {
+  return 2 * static_cast<double>(z.near().x.column.size()) /
+             static_cast<double>(z.size()) -
+         1;
+}
+
 struct Errors {
   double of_matrix, of_impedance;
   std::string line;
@@ -125,10 +132,9 @@ Errors errors_of(const MeshedStructure& what, const ImpedanceMatrix& exact,
   const double of_matrix = matrix_error(z, exact),
                of_impedance = impedance_error(z, exact, *what.antenna);
   return {of_matrix, of_impedance,
-          fmt::format("| {}, N = {} | {:.2g} | {:g} | {:.0f}, {:.1f} | {:.1e} | {:.1e} |",
+          fmt::format("| {}, N = {} | {:.2g} | {:g} | {:.0f} | {:.1e} | {:.1e} |",
                       what.name, z.size(), plan.spacing_m, plan.grid_class.tolerance,
-                      z.near().x.entries_per_row(), z.near().x.mean_run(), of_matrix,
-                      of_impedance)};
+                      entries_per_row(z), of_matrix, of_impedance)};
 }
 
 /// The largest errors of docs/theory/operators-fft.md, twice.
@@ -429,7 +435,7 @@ TEST(FftPlan, PredictsNearEntriesAndBytes) {
   const MeshedStructure what("plate", test::plate(16, 0.1));
   const FftPlan plan = plan_fft(plan_input(*what.antenna, 1e-4), grid_classes[0], 0.1);
   const FftOperator z(exact_of(*what.antenna), plan, {});
-  EXPECT_NEAR(z.near().x.entries_per_row() / plan.near_entries_per_row, 1, 0.15);
+  EXPECT_NEAR(entries_per_row(z) / plan.near_entries_per_row, 1, 0.15);
   EXPECT_LT(static_cast<double>(z.bytes()), plan.bytes);
   EXPECT_GT(static_cast<double>(z.bytes()), 0.2 * plan.bytes);
 }
