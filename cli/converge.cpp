@@ -169,7 +169,8 @@ int study_deck(const po::variables_map& values, const Arguments& arguments) {
       choose_threads(problem, options.solve, arguments.argv);
   const InterruptGuard guard(files.all(), OnInterrupt::end);
   ProgressLine progress(quiet ? ProgressMode::none : ProgressMode::automatic);
-  options.solve.monitor = progress.monitor();
+  const Monitor all = progress.monitor().part(read_share, 1);
+  options.solve.monitor = all.part(0, check_share);
   if (!planner) planner = std::make_unique<Planner>(problem, options.solve);
   choose_cpu_rates(*planner, options.solve, warnings);
   planner.reset();  // each of the meshes to come has its own
@@ -181,6 +182,7 @@ int study_deck(const po::variables_map& values, const Arguments& arguments) {
     std::ranges::move(more, std::back_inserter(warnings));
   };
   add(model_warnings(problem, options.solve));
+  options.solve.monitor = all.part(check_share, 1);
   const ConvergeReport report = study(problem, options, kept);
   progress.clear();
   add(report.warnings());

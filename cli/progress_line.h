@@ -13,9 +13,10 @@ enum class ProgressMode {
   json,  ///< one JSON object a line: step, fraction, seconds_left, detail
 };
 
-/// Fractions of a job at which a deck is read, and at which its model is checked. The
-/// rest is the solve's. They are too small for an estimate of the time left.
-constexpr double read_share = 0.01, check_share = 0.02;
+/// Fractions of a job in which its deck is read, and of a structure's in which its model
+/// is checked. The rest is the solve's. They are too small for an estimate of the time
+/// left.
+constexpr double read_share = 0.01, check_share = 0.01;
 
 /// "auto", "none" or "json"; anything else is an Error{usage}.
 ProgressMode progress_mode(const std::string& word);

@@ -74,8 +74,10 @@ ResumableSolve::ResumableSolve(Planner& planner, const Options& options,
 }
 
 Solution ResumableSolve::run() {
-  planner_.choose(options_);
+  const Plan& plan = planner_.choose(options_);
   if (!work_) return solve(planner_);
+  // The planner's monitor still has all of it.
+  options_.monitor = options_.monitor.part(prepared_share(plan), 1);
   try {
     FrequencyQueue queue = {work_->tasks(),
                             [this](std::size_t step, FrequencyOutcome&& outcome) {

@@ -39,6 +39,7 @@
 #include "mom/plan/model_warnings.h"
 #include "mom/plan/planner.h"
 #include "mom/schedule/adaptive_sweep.h"
+#include "mom/schedule/frequency_queue.h"
 #include "mom/solve.h"
 
 namespace thinwire::cli {
@@ -344,13 +345,29 @@ ProgressMode chosen_progress(const po::variables_map& values) {
                                       : progress_mode(text_of(values, "progress"));
 }
 
+/// Returns the monitors of a deck's structures: parts in proportion to the entries of all
+/// matrices.
+std::vector<Monitor> monitors_of(const std::vector<Problem>& structures,
+                                 const Monitor& whole) {
+  std::vector<double> ends = {0};
+  for (const Problem& problem : structures) {
+    const auto segments = static_cast<double>(problem.structure.segments().size());
+    const auto matrices = static_cast<double>(1 + step_count(problem));
+    ends.push_back(ends.back() + matrices * segments * segments);
+  }
+  std::vector<Monitor> monitors;
+  for (std::size_t i = 0; i < structures.size(); ++i)
+    monitors.push_back(whole.part(ends[i] / ends.back(), ends[i + 1] / ends.back()));
+  return monitors;
+}
+
 /// Solves one structure of a deck and writes its results; gives the exit status.
-/// planner: null where it was not planned yet.
+/// planner: null where it was not planned yet. monitor: shows on `progress`.
 int solve_structure(const Problem& problem, std::unique_ptr<Planner> planner,
                     const Outputs& outputs, Options options,
                     std::vector<std::string> warnings, double read_s, bool resume,
                     const po::variables_map& values, const Arguments& arguments,
-                    bool for_page) {
+                    bool for_page, ProgressLine& progress, const Monitor& monitor) {
   const Clock::time_point start = Clock::now();
   const InterruptGuard guard(outputs.all(), OnInterrupt::end);
   const bool json = given(values, "json"), quiet = values["quiet"].as<bool>();
@@ -358,9 +375,7 @@ int solve_structure(const Problem& problem, std::unique_ptr<Planner> planner,
     std::ranges::move(more, std::back_inserter(warnings));
   };
   const bool dry = values["dry-run"].as<bool>();
-  ProgressLine progress(chosen_progress(values));
-  const Monitor whole = progress.monitor();
-  options.monitor = whole.part(read_share, check_share);
+  options.monitor = monitor.part(0, check_share);
   // Beside the solve, where they take long.
   constexpr std::size_t many_segments = 100'000;
   Options silent = options;
@@ -370,7 +385,7 @@ int solve_structure(const Problem& problem, std::unique_ptr<Planner> planner,
     model = started([&problem, silent] { return model_warnings(problem, silent); });
   else
     add(model_warnings(problem, options));
-  options.monitor = whole.part(check_share, 1);
+  options.monitor = monitor.part(check_share, 1);
   if (dry && !is_first_process()) return exit_done;
   if (!dry) assign_threads(options);
   if (!planner) planner = std::make_unique<Planner>(problem, options);
@@ -477,12 +492,16 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments,
     for (std::size_t i = 0; i < hdf5.size(); ++i)
       refuse_left_journal(hdf5[i], resumed[i] != 0, values);
   int worst = exit_done;
+  ProgressLine progress(chosen_progress(values));
+  const std::vector<Monitor> monitors =
+      monitors_of(structures, progress.monitor().part(read_share, 1));
   for (std::size_t i = 0; i < structures.size(); ++i) {
     options.reference_ohm = reference_given.value_or(
         structures[i].reference_ohm.value_or(Options{}.reference_ohm));
-    worst = std::max(worst, solve_structure(structures[i], std::move(planner), outputs[i],
-                                            options, warnings, read_s, resumed[i] != 0,
-                                            values, arguments, page != nullptr));
+    worst = std::max(
+        worst, solve_structure(structures[i], std::move(planner), outputs[i], options,
+                               warnings, read_s, resumed[i] != 0, values, arguments,
+                               page != nullptr, progress, monitors[i]));
     warnings.clear();  // the deck's are told with its first structure
   }
   if (page != nullptr) page->insert(page->end(), hdf5.begin(), hdf5.end());

@@ -199,6 +199,7 @@ class Sweep {
       progress.clear();
       rethrow(error);
     }
+    monitor.done();
     progress.clear();
     if (!is_first_process()) return;
     for (std::size_t v = 0; v < sweep_.variants.size(); ++v)

@@ -241,6 +241,7 @@ Optimization optimize(const std::vector<Variable>& variables, const GoalSet& goa
   if (failed) std::rethrow_exception(failed);
   merge(searches, result);
   result.idle = idle_variables(searches, variables.size());
+  if (!result.interrupted) options.monitor.done();
   result.ended = progressing.ended();
   if (result.ended.empty())
     result.ended = result.evaluations.size() >= settings.evaluations

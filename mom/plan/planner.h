@@ -88,6 +88,12 @@ class Planner {
 /// Fraction of a solve's reported progress that is assigned to meshing.
 inline constexpr double mesh_share = 0.02;
 
+/// Returns the fraction that is reported once its frequencies begin: after meshing and
+/// the sums of the proximity effect.
+inline double prepared_share(const Plan& plan) {
+  return mesh_share + (1 - mesh_share) * plan.proximity_seconds / plan.predicted_seconds;
+}
+
 /// Returns the plan of a problem for `ranks` ranks that share the work, each on a host
 /// like this one (0: the ranks of Options::ranks). Throws the errors of Planner.
 Plan plan(const Problem& problem, const Options& options, int ranks = 0);

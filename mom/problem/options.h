@@ -147,7 +147,8 @@ struct Options {
   /// in `matrix_sink` if that is not null.
   bool save_matrix = false;
   MatrixSink* matrix_sink = nullptr;
-  Monitor monitor;  ///< progress and interrupts; called from the thread of solve()
+  /// Progress and interrupts of one solve; called from the thread of solve().
+  Monitor monitor;
 };
 
 /// Throws Error{usage} if Options::boxes or Options::coarse are given without

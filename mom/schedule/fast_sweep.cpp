@@ -135,6 +135,7 @@ class FastSweep {
     currents.report.iterations = 0;
     currents.report.relative_residual = std::numeric_limits<double>::quiet_NaN();
     currents.report.residual_history.clear();
+    currents.report.impedance_history_ohm.clear();
     currents.report.operator_error.reset();
     currents.report.operator_error_spread.reset();
     currents.report.model_error = sweep_.error(index);

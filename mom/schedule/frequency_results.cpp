@@ -139,6 +139,7 @@ class PostProcessor {
             directions, {run_.ground == Ground::none ? pi - theta : theta, phi + pi}));
       result.gain_derivatives.push_back(std::move(derivatives));
     }
+    ready_.currents.watch(field_monitor(run_.patterns.size() + run_.near_fields.size()));
     RunGradients gradients =
         run_gradients({antenna_, run_, context_.options().kernel, ready_.frequency_hz,
                        ready_.run, context_.varied(), ports, solver, solution},
@@ -385,12 +386,12 @@ class PostProcessor {
          "resonance of a cavity"});
   }
 
-  /// For one pattern or near field, patterns first.
+  /// For one pattern or near field, patterns first; for the solutions of gradients last.
   Monitor field_monitor(std::size_t index) const {
-    const auto fields =
-        static_cast<double>(run_.patterns.size() + run_.near_fields.size());
+    const auto all = static_cast<double>(run_.patterns.size() + run_.near_fields.size() +
+                                         (context_.varied().empty() ? 0 : 1));
     const auto here = static_cast<double>(index);
-    return monitor_.part(here / fields, (here + 1) / fields);
+    return monitor_.part(here / all, (here + 1) / all);
   }
 
   const SolveContext& context_;

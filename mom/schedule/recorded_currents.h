@@ -30,6 +30,7 @@ class RecordingSolver final : public CurrentSolver {
     return currents;
   }
   void watch(const Monitor& monitor) override { solver_.watch(monitor); }
+  void feeds(Complex voltage_v) override { solver_.feeds(voltage_v); }
   const SolverReport& report() const override { return solver_.report(); }
   bool keeps_small_loops() const override { return solver_.keeps_small_loops(); }
 

@@ -149,8 +149,7 @@ SolveJob::SolveJob(Planner& planner, GainDerivativesOf derivatives_of)
           {fmt::format("solved by the CPU in double precision ({})", plan.solver.why)});
     const Stopwatch watch(solution.timings_s.total);
     const OpenMpThreads threads(thread_count(p.options));
-    const double prepared =
-        mesh_share + (1 - mesh_share) * plan.proximity_seconds / plan.predicted_seconds;
+    const double prepared = prepared_share(plan);
     {
       const Stopwatch meshing(solution.timings_s.mesh);
       planner.meshes().prepare_proximity(p.options.monitor.part(mesh_share, prepared));
@@ -189,7 +188,8 @@ Solution SolveJob::finish(const FrequencyQueue* queue) {
           [&](std::size_t step) { return std::move(outcomes[step]); }};
       solve_all(*p.context, queue == nullptr ? all : *queue, p.builder);
     }
-    p.options.monitor.report("done", 1);
+    p.options.monitor.check();
+    p.options.monitor.done();
   }
   return std::move(solution);
 }

@@ -113,6 +113,7 @@ std::vector<std::vector<Complex>> PreparedSystem::solve(
   for (std::size_t s = 0; s < std::min(v.size(), max_rhs_count); ++s)
     check_operator(v[s], std::span(current).subspan(s * n, n));
   add_to_report(std::move(results));
+  voltage_v_ = 0;
   std::vector<std::vector<Complex>> solutions;
   if (v.size() == 1) {
     solutions.push_back(std::move(current));

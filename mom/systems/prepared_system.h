@@ -69,7 +69,7 @@ class PreparedSystem final : public CurrentSolver {
   SolverReport report_;
   Monitor monitor_, solving_;
   double tolerance_;
-  Complex voltage_v_ = 0;          ///< as feeds() says; 0: unknown
+  Complex voltage_v_ = 0;          ///< for the next solve(); 0: unknown
   std::vector<double> residuals_;  ///< of the last solve()
   /// Whether the reason for a nearly singular matrix was given already.
   bool singular_explained_ = false;

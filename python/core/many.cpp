@@ -70,6 +70,7 @@ nb::list solve_variants(const std::vector<std::shared_ptr<ReadProblem>>& problem
     choose_cpu_rates(planner, used);
     used.monitor = monitor;
     solve_many(many, choose_for_many(planner, variants->problems.size(), used), used);
+    monitor.done();
   };
   run_interruptibly(work, std::move(progress),
                     [&] { return nb::object(results_of(*variants)); });

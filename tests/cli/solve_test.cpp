@@ -87,28 +87,37 @@ TEST(Solve, JsonIsAllThatStdoutHolds) {
   EXPECT_GE(document["timings_s"]["total"], document["timings_s"]["write"]);
 }
 
-TEST(Solve, ProgressNeverGoesBack) {
-  const Program thinwire;
-  std::istringstream lines(thinwire("solve dipole.nec -o none --progress json").err);
-  double before = 0;
-  std::vector<std::string> steps;
-  for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with("{")) continue;
-    const json progress = json::parse(line);
-    steps.push_back(progress["step"]);
-    EXPECT_GE(progress["fraction"], before) << line;
-    before = progress["fraction"];
-  }
-  for (const char* step : {"read", "check", "mesh", "fill"})
-    EXPECT_TRUE(std::ranges::count(steps, step)) << step;
-}
-
 TEST(Solve, JsonAndHdf5Agree) {
   const Program thinwire;
   const json document = json::parse(thinwire("solve dipole.nec --json").out);
   const Hdf5Reader result(thinwire / "dipole.h5");
   const json& z = document["frequencies"][1]["ports"][0]["impedance_ohm"];
   EXPECT_EQ(Complex(z[0], z[1]), result.complexes("/port/impedance_ohm")[1]);
+}
+
+TEST(Solve, AFastSweepKeepsTheHistoriesOfWhatItSolved) {
+  const Program thinwire;
+  const auto run = thinwire.succeeds(
+      "solve dipole.nec --json=full -o f.h5 --solver cocg --sweep fast --frequency "
+      "250:350:41");
+  const json all = json::parse(run.out)["frequencies"];
+  const Hdf5Reader result(thinwire / "f.h5");
+  std::size_t solved = 0;
+  for (std::size_t f = 0; f < all.size(); ++f) {
+    const json& solver = all[f]["solver"];
+    ASSERT_EQ(solver.contains("impedance_history_ohm"), !solver.contains("model_error"));
+    if (solver.contains("model_error")) continue;
+    ++solved;
+    const json& history = solver["impedance_history_ohm"];
+    ASSERT_EQ(history.size(), solver["residual_history"].size());
+    const json &last = history.back(), &z = all[f]["ports"][0]["impedance_ohm"];
+    const Complex at_last(last[0], last[1]);
+    EXPECT_LT(std::abs(at_last - Complex(z[0], z[1])), 1e-4 * std::abs(at_last));
+    EXPECT_EQ(result.complexes(fmt::format("/solver/impedance_history_ohm/{}", f)).back(),
+              at_last);
+  }
+  EXPECT_GT(solved, 2u);
+  EXPECT_LT(solved, 30u);
 }
 
 TEST(Solve, OtherFormats) {

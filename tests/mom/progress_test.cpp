@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "kernels/base/error.h"
 #include "tests/mom/wire_antennas.h"
@@ -27,6 +30,43 @@ Problem three_runs() {
   problem.runs[0].patterns.resize(2);
   problem.runs.resize(3, problem.runs[0]);
   return problem;
+}
+
+TEST(Progress, OfPartsIsThatOfTheJob) {
+  std::vector<double> told;
+  std::string step;
+  const Monitor job([&](const Progress& progress) {
+    told.push_back(progress.fraction);
+    step = progress.step;
+  });
+  job.part(0, 0.5).report("solve", 0.5);
+  job.part(0, 0.5).report("solve", 0.2);  // a stage that starts again
+  job.part(0, 0.5).done();                // not the job
+  job.part(0.5, 1).part(0.5, 1).report("solve", 0.2);
+  EXPECT_EQ(told, (std::vector<double>{0.25, 0.25, 0.8}));
+  job.part(0.1, 1).part(0.3, 1).done();
+  EXPECT_EQ(told.back(), 1);
+  EXPECT_EQ(step, "done");
+}
+
+// Derivatives of gains are solved for once the patterns are known.
+TEST(Progress, GoesOnWhileGradientsAreSolvedFor) {
+  Problem problem = dipole(0.25, 0.005, 11);
+  problem.runs[0].patterns = {{.theta_start_deg = 90}};
+  problem.parameters = {{"h", 0.25, 1e-5,
+                         std::make_shared<Problem>(dipole(0.24999, 0.005, 11)),
+                         std::make_shared<Problem>(dipole(0.25001, 0.005, 11))}};
+  std::vector<double> solving;
+  double before = 0;
+  Options options = options_for(MeshChoice::as_given);
+  options.threads = 1;
+  options.monitor = Monitor([&](const Progress& progress) {
+    if (progress.step == "solve") solving.push_back(progress.fraction);
+    if (progress.step == "pattern") before = progress.fraction;
+  });
+  (void)solve(problem, options);
+  ASSERT_EQ(solving.size(), 2u);
+  EXPECT_GT(solving[1], before);
 }
 
 TEST(Progress, NeverGoesBack) {
