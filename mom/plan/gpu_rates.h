@@ -6,12 +6,12 @@ namespace thinwire {
 /// Those of an H200 (docs/measurements/performance.md); other GPUs are weighed by their
 /// multiprocessors.
 struct GpuRates {
-  double fill_entries_per_s = 9.2e9;   ///< of the matrix, far pairs
-  double bytes_per_s = 4.5e12;         ///< of a matrix, factors or vectors
-  double tf32_flops_per_s = 1.4e14;    ///< products of LDL^T with factors in TF32
-  double single_flops_per_s = 4e13;  ///< products of large blocks in complex single
-  double field_terms_per_s = 5.9e10;   ///< of the far field
-  double copied_bytes_per_s = 3.5e9;   ///< to the host and back
+  double fill_entries_per_s = 9.2e9;  ///< of the matrix, far pairs
+  double bytes_per_s = 4.5e12;        ///< of a matrix, factors or vectors
+  double tf32_flops_per_s = 1.4e14;   ///< products of LDL^T with factors in TF32
+  double single_flops_per_s = 4e13;   ///< products of large blocks in complex single
+  double field_terms_per_s = 5.9e10;  ///< of the far field
+  double copied_bytes_per_s = 3.5e9;  ///< to the host and back
   double multiprocessors = 132;
   // Whatever the GPU's width.
   double launch_s = 6.5e-6;  ///< a kernel, and its ends

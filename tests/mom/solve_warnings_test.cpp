@@ -81,8 +81,8 @@ TEST(SolveWarnings, AnImpedanceThatHasNotSettled) {
   };
   const Complex right =
       solved(SolverChoice::direct, 1e-6).frequencies[0].ports[0].impedance_ohm;
-  for (const SolverChoice solver : {SolverChoice::cg, SolverChoice::cocg,
-                                    SolverChoice::cocr, SolverChoice::gmres}) {
+  for (const SolverChoice solver :
+       {SolverChoice::cg, SolverChoice::cocg, SolverChoice::cocr, SolverChoice::gmres}) {
     EXPECT_TRUE(warns(solved(solver, 0.2))) << name_of(solver);
     const Solution solution = solved(solver, 1e-7);
     EXPECT_FALSE(warns(solution)) << name_of(solver);

@@ -442,5 +442,10 @@ setTheme(window.matchMedia("(prefers-color-scheme: dark)").matches);
 page.view = view;
 Object.assign(window, {  // for tests and the console
   editorText: () => editor.text,
+  selectText(text) {
+    const from = editor.text.indexOf(text);
+    editor.view.dispatch({selection: {anchor: from, head: from + text.length}, scrollIntoView: true});
+    editor.view.focus();
+  },
 });
 export {page, editor, view, send, listeners, fail, keep, openDeck, knobs, $};
