@@ -101,8 +101,8 @@ THINWIRE_HD inline bool vanishes(T product, double xx, double yy) {
   return !(size > lanczos_zero * std::sqrt(xx) * std::sqrt(yy)) || !is_finite(size);
 }
 
-/// alpha = rho / product; the end where squares of what an almost exact preconditioner
-/// leaves underflow.
+/// Sets alpha = rho / product. Ends the cycle where that is not finite: behind an almost
+/// exact preconditioner the vectors become so small that their squares underflow.
 template <class Rhs, class T>
 THINWIRE_HD inline void set_alpha(const Rhs& rhs, T product) {
   const T alpha = rhs->rho / product;

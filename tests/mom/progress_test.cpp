@@ -33,19 +33,19 @@ Problem three_runs() {
 }
 
 TEST(Progress, OfPartsIsThatOfTheJob) {
-  std::vector<double> told;
+  std::vector<double> fractions;
   std::string step;
   const Monitor job([&](const Progress& progress) {
-    told.push_back(progress.fraction);
+    fractions.push_back(progress.fraction);
     step = progress.step;
   });
   job.part(0, 0.5).report("solve", 0.5);
   job.part(0, 0.5).report("solve", 0.2);  // a stage that starts again
   job.part(0, 0.5).done();                // not the job
   job.part(0.5, 1).part(0.5, 1).report("solve", 0.2);
-  EXPECT_EQ(told, (std::vector<double>{0.25, 0.25, 0.8}));
+  EXPECT_EQ(fractions, (std::vector<double>{0.25, 0.25, 0.8}));
   job.part(0.1, 1).part(0.3, 1).done();
-  EXPECT_EQ(told.back(), 1);
+  EXPECT_EQ(fractions.back(), 1);
   EXPECT_EQ(step, "done");
 }
 

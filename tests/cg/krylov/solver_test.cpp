@@ -204,7 +204,7 @@ TEST_P(EveryMethod, DoesNotClaimAToleranceBelowRounding) {
   EXPECT_LE(result.relative_residual, 1e-14);
 }
 
-// What is left of M r, and the squares of it, underflow in a few iterations.
+// M r falls to almost nothing; its squares underflow after a few iterations.
 TEST_P(EveryMethod, AnExactPreconditionerLeavesASolution) {
   const DenseOperator z = block_dominant(20);
   const BlockPreconditioner exact = blocks_of_20(z);
