@@ -19,7 +19,8 @@ using nlohmann::json;
 // Budgets of a page, which its results share, in numbers kept.
 constexpr std::size_t max_points = 2000;  ///< frequencies of a curve
 constexpr std::size_t max_gains = 2'000'000, max_currents = 300'000;
-constexpr std::size_t max_segments = 12'000;  ///< drawn of each result
+constexpr std::size_t max_segments = 12'000;                     ///< drawn of each result
+constexpr std::size_t max_histories = 60, max_iterations = 400;  ///< drawn of each
 
 /// Values of a dataset at some frequencies, [frequency][column]; null where the file
 /// lacks it. Complex numbers are two columns.
@@ -122,8 +123,38 @@ json pattern_json(const GridPattern& pattern, const std::vector<std::size_t>& po
           {"centibel", packed(centibel)}};
 }
 
+/// How some iterative solves converged: numbers of iterations, the residual there, and
+/// how far the input impedance then was from the last, of which it is a part.
+json histories_json(const StoredResult& result, std::size_t max_count) {
+  const Hdf5Reader& in = result.file();
+  const std::string residuals = "/solver/residual_history",
+                    impedances = "/solver/impedance_history_ohm";
+  json histories = json::array();
+  if (!in.exists(residuals)) return histories;
+  std::vector<std::string> iterated = in.children(residuals);
+  std::erase_if(iterated,
+                [&](const std::string& f) { return in.length(residuals + "/" + f) < 3; });
+  for (const std::size_t i : evenly(iterated.size(), max_count)) {
+    const std::string of = "/" + iterated[i];
+    const std::vector<double> residual = in.doubles(residuals + of);
+    std::vector<Complex> z;
+    if (in.exists(impedances + of)) z = in.complexes(impedances + of);
+    const auto at = evenly(residual.size(), max_iterations);
+    std::vector<double> shown, off;
+    for (const std::size_t k : at) {
+      shown.push_back(residual[k]);
+      if (k < z.size()) off.push_back(std::abs(z[k] - z.back()) / std::abs(z.back()));
+    }
+    histories.push_back({{"at", std::stoul(iterated[i])},
+                         {"iteration", at},
+                         {"residual", short_numbers(shown, 3)},
+                         {"impedance_off", short_numbers(off, 3)}});
+  }
+  return histories;
+}
+
 /// Name, solver and so on, of every frequency.
-json solver_json(const StoredResult& result) {
+json solver_json(const StoredResult& result, std::size_t share) {
   if (result.is_variant()) return nullptr;
   json solver = json::object();
   for (const char* name : {"name", "preconditioner", "operator", "why"})
@@ -132,6 +163,8 @@ json solver_json(const StoredResult& result) {
     solver[name] = result.integers(fmt::format("/solver/{}", name));
   solver["relative_residual"] =
       short_numbers(result.doubles("/solver/relative_residual"), 2);
+  solver["histories"] =
+      histories_json(result, std::max<std::size_t>(1, max_histories / share));
   return solver;
 }
 
@@ -239,7 +272,7 @@ json result_json(const NamedResult& named, std::vector<GridPattern> more_pattern
                 {"deck", result.file().text("/input/deck")},
                 {"origin", origin_json(result.file())},
                 {"timings", json::object()},
-                {"solver", solver_json(result)},
+                {"solver", solver_json(result, share)},
                 {"frequencies", result.points()},
                 {"points", points},
                 {"frequency_hz", of("/frequency_hz", 12)},

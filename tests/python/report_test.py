@@ -276,6 +276,26 @@ def test_an_infinite_vswr_is_shown_as_such(dipole, read_by):
     assert row.split("\t")[1:] == ["∞", "∞"]
 
 
+def test_the_convergence_of_iterative_solves_is_drawn(yagi, tmp_path, read_by, keep):
+    h5py = pytest.importorskip("h5py")
+    antenna = tw.read_deck(SOURCE / "examples" / "yagi" / "yagi.nec")
+    path = tmp_path / "iterated.h5"
+    antenna.solve(mesh="as-given", solver="cocg", precond="none").save(path)
+    page = page_of([("cocg", tw.open(path)), ("direct", yagi[0])])
+    page_says = read_by(page, ask="results[0].points[state.place]")
+    assert page_says["wrong"] == []
+    residual, impedance = page_says["first"]["figures"]["convergence"]["traces"]
+    with h5py.File(path) as file:
+        frequency = str(page_says["answer"])
+        stored = file["solver/residual_history"][frequency][:]
+        z = file["solver/impedance_history_ohm"][frequency][:]
+    assert residual["x"] == impedance["x"] == list(range(len(stored)))
+    np.testing.assert_allclose(residual["y"], stored, rtol=1e-2)
+    off = abs(z - z[-1]) / abs(z[-1])
+    np.testing.assert_allclose(np.array(impedance["y"], float)[off > 0], off[off > 0], rtol=1e-2)
+    keep(page, "report-convergence")
+
+
 @pytest.mark.parametrize("gaps", [[0, 1, 2], [1]])
 def test_a_file_without_frequencies_is_refused(dipole, tmp_path, gaps):
     h5py = pytest.importorskip("h5py")

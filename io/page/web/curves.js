@@ -266,6 +266,27 @@ function drawGain() {
               `Of the directions that were computed${[...notes].join("")}.`, traces, layout);
 }
 
+// How an iterative solve converged: the residual, and how far the impedance was from its last.
+function drawConvergence() {
+  const traces = [], notes = [];
+  for (const [k, result] of results.entries()) {
+    const point = nearestPoint(result, result.histories.map((history) => history.at), placeOf(k));
+    if (point === null) continue;
+    const {iteration, residual, impedance_off: off} = result.histories.find((history) => history.at === point);
+    notes.push(`${several ? `${result.name}: ` : ""}${frequencyText(result, result.place.get(point))}`);
+    for (const [name, values, i] of [["residual", residual, 0], ["impedance", off, 1]]) {
+      if (!values.length) continue;
+      const named = several ? `${result.name}, ${name}` : name === "impedance" ? "impedance, from its last" : name;
+      traces.push(curve({mhz: iteration, colour: colour(several ? k : i), dash: several && i ? "dash" : "solid"},
+                        values.map((value) => value > 0 ? value : null), named,
+                        {hovertemplate: `iteration %{x}: %{y:.2~e}<extra>${named}</extra>`}));
+    }
+  }
+  if (!traces.length) return hide("convergence");
+  return draw("convergence", "Convergence of the solver", `${notes.join("; ")}.`, traces, {
+    xaxis: axis("Iteration"), yaxis: axis("Relative", {type: "log", exponentformat: "power", dtick: 1})});
+}
+
 // The direction between a polar diagram's angles in which its curves leave most room for the
 // names of the rings.
 function emptiest(traces) {

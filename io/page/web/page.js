@@ -23,6 +23,7 @@ function drawResults() {
   drawVswr();
   drawSmith();
   drawGain();
+  drawConvergence();
   drawPower();
   arrange();
 }

@@ -50,7 +50,7 @@ function resultOf(stored) {
     waves: stored.wave_theta_deg ? [stored.wave_theta_deg, stored.wave_phi_deg] : null,
     ports: ports.map((p) => names[p]), allPorts: fed.length,
     r: ports.map((p) => part(p, 0)), x: ports.map((p) => part(p, 1)),
-    solver: solverRows(stored.solver), derivatives: derivativeRows(stored, names, mhz),
+    solver: solverRows(stored.solver), histories: stored.solver?.histories ?? [], derivatives: derivativeRows(stored, names, mhz),
     structure: structureOf(stored, names),
     comments: stored.deck.split(/\r?\n/).filter((line) => /^cm/i.test(line))
         .map((line) => line.slice(2).trim()).filter((line) => line),
