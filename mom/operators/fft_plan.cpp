@@ -274,20 +274,21 @@ bool resonant_array(std::span<const Element> elements,
     if (f.sign[1] != 0) parent[root(f.element[0])] = root(f.element[1]);
   std::vector<double> length(elements.size(), 0.0);
   std::vector<Vec3> moment(elements.size());
+  std::vector<std::size_t> count(elements.size(), 0);
   for (std::uint32_t e = 0; e < elements.size(); ++e) {
+    ++count[root(e)];
     length[root(e)] += elements[e].length_m;
     moment[root(e)] = moment[root(e)] + elements[e].length_m * centre_of(elements[e]);
   }
   const double wavelength = 2 * pi / k;
   std::vector<Vec3> centre;
-  std::size_t antennas = 0;
-  for (std::uint32_t e = 0; e < elements.size(); ++e) {
-    if (root(e) != e) continue;
-    ++antennas;
-    if (length[e] > 0.4 * wavelength && length[e] < 0.6 * wavelength)
+  std::size_t in_these = 0;
+  for (std::uint32_t e = 0; e < elements.size(); ++e)
+    if (length[e] > 0.4 * wavelength && length[e] < 0.6 * wavelength) {
       centre.push_back((1 / length[e]) * moment[e]);
-  }
-  if (centre.size() < 2 || 2 * centre.size() < antennas) return false;
+      in_these += count[e];
+    }
+  if (centre.size() < 2 || 2 * in_these < elements.size()) return false;
   const PointIndex index(centre);
   const Vec3 half = 0.6 * wavelength * Vec3{1, 1, 1};
   std::size_t coupled = 0;
@@ -337,8 +338,8 @@ void add_reflection(const FftPlanInput& input, double points, FftPlan& plan) {
                               2 * near_s * stored +
                               layer_s * kernels * layers * layers * plane;
   const double on_each = points / elements;
-  plan.seconds_to_fill += reflection_s * (plane / 4 * (2 * layers - 1) +
-                                          pairs * on_each * on_each + 10 * pairs);
+  plan.seconds_to_fill += reflection_s * plane / 4 * (2 * layers - 1);
+  plan.seconds_of_images = reflection_s * pairs * (on_each * on_each + 10);
 }
 
 FftPlan plan_with(const FftPlanInput& input, const NearIntegrals& integrals,
@@ -456,8 +457,9 @@ FftPlan plan_fft(const FftPlanInput& input) {
     while (!carries_ground_wave(input, *c, longest)) longest *= 0.9;
   const double usual = median(lengths),
                shortest = std::min(longest, shortest_spacing(input.elements, *c));
-  const auto seconds = [](const FftPlan& plan) {
-    return products * plan.seconds_per_product + plan.seconds_to_fill;
+  const auto seconds = [&](const FftPlan& plan) {
+    return (products * plan.seconds_per_product + plan.seconds_to_fill) / input.speedup +
+           plan.seconds_of_images;
   };
   const NearIntegrals integrals = near_integrals(input, *c);
   FftPlan best, smallest;

@@ -24,6 +24,7 @@ struct FftPlan {
   double reflection_bytes = 0;      ///< of a real ground's layers and spectra on a GPU
   double seconds_per_product = 0;   ///< on one thread of a CPU, predicted
   double seconds_to_fill = 0;       ///< the same of spectra and near field
+  double seconds_of_images = 0;     ///< and of what a real ground reflects nearby
   // The input that it was made for.
   std::size_t elements = 0;
   double k_rad_per_m = 0;
@@ -52,6 +53,9 @@ struct FftPlanInput {
   double tolerance = 1e-5;  ///< of Z, relative; its class, or the next one at resonance
   double free_bytes = 0;
   Complex ground_eps = 0;  ///< relative permittivity of a real ground; 0: none
+  /// How much faster products, spectra and near field are than on all threads of the CPU,
+  /// which also fill a GPU's near field of images.
+  double speedup = 1;
 };
 
 /// The permittivity of the real ground of a fill; 0: none.
@@ -63,9 +67,9 @@ Complex ground_eps_of(const FillInput& fill);
 /// that it costs.
 FftPlan plan_fft(const FftPlanInput& input);
 
-/// Whether most antennas are about half a wave long and stand within 0.6 wavelengths of
-/// another: their resonance magnifies errors of Z, in large arrays some thirty times, in
-/// the port impedances.
+/// Whether most elements are in antennas about half a wave long, most of which stand
+/// within 0.6 wavelengths of another: their resonance magnifies errors of Z, in large
+/// arrays some thirty times, in the port impedances.
 bool resonant_array(std::span<const Element> elements,
                     std::span<const BasisFunction> basis, double k_rad_per_m);
 

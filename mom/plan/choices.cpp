@@ -12,6 +12,7 @@
 #include "kernels/element/quadrature_order.h"
 #include "kernels/fill/matrix_sweep.h"
 #include "kernels/fill/near_pair_table.h"
+#include "kernels/grid/grid_transfer.h"
 #include "kernels/matrix/packed_tiles.h"
 #include "kernels/matrix/tiles.h"
 #include "mom/discretization/loops.h"
@@ -459,14 +460,16 @@ Plan finished_on_gpu(Plan plan, const PlanInput& in, const DeviceInfo& info, dou
   return plan;
 }
 
-/// The plan of a grid, and what is not its choice of solver, for CPU and GPU.
-Plan grid_plan(const PlanInput& in) {
+/// The plan of a grid, and what is not its choice of solver, for CPU and GPU. speedup: of
+/// a GPU over the threads.
+Plan grid_plan(const PlanInput& in, double speedup = 1) {
   Plan plan = plan_over_ground(in);
-  plan.grid = in.mesh.grid(static_cast<double>(in.host_free()));
-  plan.grid->seconds_per_product /= in.threads;
-  plan.grid->seconds_to_fill /= in.threads;
+  plan.grid = in.mesh.grid(static_cast<double>(in.host_free()), speedup);
+  plan.grid->seconds_per_product /= in.threads * speedup;
+  plan.grid->seconds_to_fill /= in.threads * speedup;
+  plan.grid->seconds_of_images /= in.threads;
   plan.matrix_bytes = static_cast<std::size_t>(plan.grid->bytes);
-  plan.fill_seconds = plan.grid->seconds_to_fill;
+  plan.fill_seconds = plan.grid->seconds_to_fill + plan.grid->seconds_of_images;
   // One for the rows of Z, one for the grid.
   plan.ground.table_s *= 2;
   plan.ground.table_bytes *= 2;
@@ -699,17 +702,15 @@ Plan on_cpu_by_grid(const PlanInput& in) {
 Plan on_gpu_by_grid(const PlanInput& in, std::span<const DeviceInfo> gpus) {
   // A product on an H200 takes about a twentieth of what 16 threads take.
   constexpr double threads_of_gpu = 320;
-  Plan plan = grid_plan(in);
-  const FftPlan& grid = *plan.grid;
+  const DeviceInfo& info = *std::ranges::min_element(gpus, {}, &DeviceInfo::free_bytes);
   // The GPU with the most channels of the grid determines time and memory.
   const std::size_t owners = gpus.size(),
-                    channels = (grid.channels + owners - 1) / owners;
-  const DeviceInfo& info = *std::ranges::min_element(gpus, {}, &DeviceInfo::free_bytes);
-  const double share = static_cast<double>(grid.channels) /
-                       static_cast<double>(channels) * info.multiprocessors /
-                       h200.multiprocessors;
-  const double faster = in.threads / (threads_of_gpu * share);
-  plan.fill_seconds *= faster;
+                    all_channels = grid_channels(in.mesh.elements()).size(),
+                    channels = (all_channels + owners - 1) / owners;
+  const double share = static_cast<double>(all_channels) / static_cast<double>(channels) *
+                       info.multiprocessors / h200.multiprocessors;
+  Plan plan = grid_plan(in, threads_of_gpu * share / in.threads);
+  const FftPlan& grid = *plan.grid;
   // The whole box of these channels, and as much for cuFFT; the near field, its places
   // and sums; what the GPUs exchange.
   const double boxes = 2.0 * static_cast<double>(channels * grid.grid.box_nodes()),
@@ -730,13 +731,13 @@ Plan on_gpu_by_grid(const PlanInput& in, std::span<const DeviceInfo> gpus) {
               vector_bytes(in.size, {SolverChoice::cocg, PreconditionerChoice::two_level},
                            in.options, 0, sides) <=
           left_bytes);
-  const double product_s = faster * grid.seconds_per_product;
   plan.solver = choose_solver(in.size, iterative, left_bytes, [&](Method method) {
     // Blocks alone are the CPU's.
     return on_device(method)
-               ? device_cost_by_grid(in.size, method, iterative, sides, product_s, share,
-                                     info.free_bytes)
-               : cost_by_grid(in.size, method, iterative, sides, in.threads, product_s);
+               ? device_cost_by_grid(in.size, method, iterative, sides,
+                                     grid.seconds_per_product, share, info.free_bytes)
+               : cost_by_grid(in.size, method, iterative, sides, in.threads,
+                              grid.seconds_per_product);
   });
   plan.solver.operator_choice = OperatorChoice::fft;
   const bool there = on_device(plan.solver);

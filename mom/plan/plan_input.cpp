@@ -42,16 +42,18 @@ const BuriedCost& CountedMesh::below() const {
   return *below_;
 }
 
-const FftPlan& CountedMesh::grid(double free_bytes) const {
-  if (grid_ && free_bytes_ == free_bytes) return *grid_;
+const FftPlan& CountedMesh::grid(double free_bytes, double speedup) const {
+  // Without a real ground all grids are weighed alike.
+  if (!work_.ground_of_largest_k.is_real()) speedup = 1;
+  if (grid_ && grid_for_ == std::pair(free_bytes, speedup)) return *grid_;
   const Ground& ground = work_.ground_of_largest_k;
   const bool images = work_.ground && !work_.real_ground;
   const double k = work_.largest_k_rad_per_m > 0 ? work_.largest_k_rad_per_m : 1;
   grid_ =
       plan_fft({elements(), where_.basis().functions(), k,
                 images ? Medium::perfect_ground() : Medium(), options_.operator_tolerance,
-                free_bytes, ground.is_real() ? ground.permittivity(k) : 0});
-  free_bytes_ = free_bytes;
+                free_bytes, ground.is_real() ? ground.permittivity(k) : 0, speedup});
+  grid_for_ = {free_bytes, speedup};
   return *grid_;
 }
 

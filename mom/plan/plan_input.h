@@ -29,7 +29,7 @@ class CountedMesh {
   const BuriedCost& below() const;
   /// The grid of the fft operator at the shortest wave for so much memory. Throws as
   /// plan_fft.
-  const FftPlan& grid(double free_bytes) const;
+  const FftPlan& grid(double free_bytes, double speedup = 1) const;
 
  private:
   const Discretization& where_;
@@ -40,7 +40,7 @@ class CountedMesh {
   mutable std::optional<GroundCost> ground_;
   mutable std::optional<BuriedCost> below_;
   mutable std::optional<FftPlan> grid_;
-  mutable double free_bytes_ = 0;  ///< for which grid_ was planned
+  mutable std::pair<double, double> grid_for_;  ///< free bytes, speedup
 };
 
 /// The input of a choice of where and how to solve.

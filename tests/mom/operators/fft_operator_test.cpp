@@ -340,6 +340,19 @@ TEST(FftOperator, HasNoNearFieldOfWhatHighWiresReflect) {
   }
 }
 
+TEST(FftOperator, PlansAGridBelowImagesWhereProductsAreFast) {
+  const Ground soil = Ground::sommerfeld(13, 0.005);
+  const MeshedStructure plate("plate", raised(test::plate(12, 0.1), 0.3));
+  const OverGround over(*plate.antenna, soil);
+  FftPlanInput input = plan_input(*plate.antenna, 1e-4);
+  input.ground_eps = ground_eps_of(over.put_in(exact_of(*plate.antenna)));
+  const FftPlan of_cpu = plan_fft(input);
+  input.speedup = 1000;
+  const FftPlan of_gpu = plan_fft(input);
+  EXPECT_EQ(of_gpu.seconds_of_images, 0) << of_gpu.text();
+  EXPECT_LT(of_gpu.seconds_of_images, of_cpu.seconds_of_images) << of_cpu.text();
+}
+
 TEST(FftOperator, KeepsItsClassOverReflectionCoefficients) {
   const Ground soil = Ground::coefficients(13, 0.005);
   expect_class_holds_over(soil, {"plate", raised(test::plate(4, 0.1), 0.5)}, 1e-4);
@@ -429,6 +442,12 @@ TEST(FftPlan, GivesAResonantArrayTheNextClass) {
   EXPECT_EQ(plan_fft(plan_input(*array.antenna, 1e-4)).grid_class.tolerance, 1e-6);
   const MeshedStructure plate("plate", test::plate(6, 0.1));
   EXPECT_EQ(plan_fft(plan_input(*plate.antenna, 1e-4)).grid_class.tolerance, 1e-4);
+  // Two dipoles before a reflector are no array.
+  Structure fed = test::plate(8, 0.1);
+  for (const double z : {0.25, 0.45})
+    fed.add_wire(1000, 11, {0.15, 0.4, z}, {0.65, 0.4, z}, 0.001);
+  const MeshedStructure reflector("reflector", std::move(fed));
+  EXPECT_EQ(plan_fft(plan_input(*reflector.antenna, 1e-4)).grid_class.tolerance, 1e-4);
 }
 
 TEST(FftPlan, PredictsNearEntriesAndBytes) {
