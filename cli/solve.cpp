@@ -377,7 +377,7 @@ int solve_structure(const Problem& problem, std::unique_ptr<Planner> planner,
   const bool dry = values["dry-run"].as<bool>();
   options.monitor = monitor.part(0, check_share);
   // Beside the solve, where they take long.
-  constexpr std::size_t many_segments = 100'000;
+  constexpr std::size_t many_segments = 20'000;
   Options silent = options;
   silent.monitor = options.monitor.silent();
   std::future<std::vector<std::string>> model;

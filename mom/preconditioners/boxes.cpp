@@ -176,19 +176,23 @@ class FunctionPlaces::Grid {
       edge_m_[axis] = all[axis] / static_cast<double>(count_[axis]);
     }
     const auto count = static_cast<std::uint32_t>(places.units_.size());
-    std::vector<std::pair<std::uint64_t, std::uint32_t>> coded(count);
+    std::vector<std::uint64_t> code_of(count);
     for_each_cheap(count, [&](std::size_t u) {
-      coded[u] = {morton(key_of(places.units_[u].place_m)),
-                  static_cast<std::uint32_t>(u)};
+      code_of[u] = morton(key_of(places.units_[u].place_m));
     });
-    std::sort(coded.begin(), coded.end());
-    order_.resize(count);
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const auto [code, unit] = coded[i];
-      order_[i] = unit;
-      if (i > 0 && code == code_.back()) continue;
-      code_.push_back(code);
-      first_.push_back(i);
+    // Units stand along the wires, so that many neighbours are in one box.
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> runs;  // by their first unit
+    for (std::uint32_t u = 0; u < count; ++u)
+      if (u == 0 || code_of[u] != code_of[u - 1]) runs.emplace_back(code_of[u], u);
+    std::sort(runs.begin(), runs.end());
+    order_.reserve(count);
+    for (const auto& [code, first] : runs) {
+      if (code_.empty() || code != code_.back()) {
+        code_.push_back(code);
+        first_.push_back(static_cast<std::uint32_t>(order_.size()));
+      }
+      for (std::uint32_t u = first; u < count && code_of[u] == code; ++u)
+        order_.push_back(u);
     }
     first_.push_back(count);
   }
