@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "io/page/stored_result.h"
+#include "io/result/output_file.h"
 #include "io/result/write_pattern.h"
 #include "io/result/write_vtk.h"
 #include "kernels/base/counted.h"
