@@ -30,14 +30,6 @@ inline constexpr double hair = 1e-9;
 inline constexpr double far_radii = 120.0;
 inline constexpr double far_electrical_radius = 0.02;
 
-/// Whether a far pair wants tube_series rather than far_greens.
-THINWIRE_HD inline bool wants_series(double centre_distance, double longer_length,
-                                     double larger_radius, double k_rad_per_m) {
-  return centre_distance <
-             (1 - hair) * (far_radii * larger_radius + 0.5 * longer_length) ||
-         k_rad_per_m * larger_radius > far_electrical_radius;
-}
-
 /// Near pairs are integrated to e^-near_pair_nats, where nothing else is asked for.
 inline constexpr double near_pair_nats = 15;
 
@@ -47,16 +39,33 @@ struct PairLimit {
   /// From so many of the larger radius on pairs are far: tube_series leaves
   /// 43 / radii^6 of their Green's function.
   double radii;
-  double nats;  ///< near_bent's
+  double nats;    ///< near_bent's
+  double looser;  ///< the fourth root of how much more rules of far pairs may leave
+  double looser_of_three;  ///< the sixth root
 
   THINWIRE_HD PairLimit(double k, double limit_radii = series_radii,
                         double near_nats = near_pair_nats)
-      : k_rad_per_m(k), radii(limit_radii), nats(near_nats) {}
+      : k_rad_per_m(k),
+        radii(limit_radii),
+        nats(near_nats),
+        looser(series_radii / limit_radii * std::sqrt(series_radii / limit_radii)),
+        looser_of_three(std::cbrt(looser * looser)) {}
 };
 
+/// Whether a far pair wants tube_series rather than far_greens. Where pairs are far from
+/// fewer radii on, so that tube_series leaves 1 / radii^6, far_greens, which leaves the
+/// fourth power of radii over distance and of k times the radius, may leave as much more.
+THINWIRE_HD inline bool wants_series(double centre_distance, double longer_length,
+                                     double larger_radius, PairLimit limit) {
+  return centre_distance < (1 - hair) * (far_radii / limit.looser * larger_radius +
+                                         0.5 * longer_length) ||
+         limit.k_rad_per_m * larger_radius > far_electrical_radius * limit.looser;
+}
+
 /// Number of Gauss points on each element of a pair (2, 3, 4 or 6) that gives its matrix
-/// to 1e-7 of the largest entry with a far kernel, or 0: the pair is near, use near_pair.
-/// Lengths in metres. Pass radius 0 for the reduced kernel.
+/// to 1e-7 of the largest entry with a far kernel, or as much more as the limit allows,
+/// or 0: the pair is near, use near_pair. Lengths in metres. Pass radius 0 for the
+/// reduced kernel.
 ///
 /// Calibrated on random pairs (collinear both ways, end on, skew; length ratio 0.1..1)
 /// against 14 x 14 points: no line of the table was more than 1e-7 off.
@@ -70,9 +79,13 @@ THINWIRE_HD inline int far_order(double centre_distance, double longer_length,
   const double kl = limit.k_rad_per_m * longer_length;
   constexpr FarRule rules[] = {
       {2, 23.5, 0.075}, {3, 5.8, 0.33}, {4, 2.85, 0.8}, {6, 1.75, 1.9}};
-  for (const FarRule& rule : rules) {
-    if (centre_distance >= (1 - hair) * rule.separation * longer_length &&
-        kl <= rule.electrical_length) {
+  // n points leave the power 2 n of length over distance and of k times the length.
+  const double further[] = {limit.looser, limit.looser_of_three, std::sqrt(limit.looser),
+                            1};
+  for (int i = 0; i < 4; ++i) {
+    const FarRule& rule = rules[i];
+    if (centre_distance * further[i] >= (1 - hair) * rule.separation * longer_length &&
+        kl <= further[i] * rule.electrical_length) {
       return rule.points;
     }
   }

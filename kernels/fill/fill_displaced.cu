@@ -28,7 +28,7 @@ __device__ void add_displaced(const Mesh& mesh, std::uint32_t p_index,
     const int order = far_order(distance, length, radius, mesh.limit);
     if (order == 0) continue;
     const FarPair pair = FarPair::of(p, q, mesh.k, mesh.exact);
-    if (mesh.exact && wants_series(distance, length, radius, mesh.limit.k_rad_per_m))
+    if (mesh.exact && wants_series(distance, length, radius, mesh.limit))
       add_far<true>(mesh, pair, p_index, q_index, order, scale, z);
     else
       add_far<false>(mesh, pair, p_index, q_index, order, scale, z);

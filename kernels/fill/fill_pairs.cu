@@ -20,7 +20,7 @@ __device__ void add_pair_alone(const Mesh& mesh, std::uint32_t p_index, int s,
   const int order = far_order(distance, length, radius, mesh.limit);
   if (order == 0) return add_near(mesh.near[s], p_index, q_index, scale, z);
   const FarPair pair = FarPair::of(p, q, mesh.k, mesh.exact);
-  if (mesh.exact && wants_series(distance, length, radius, mesh.limit.k_rad_per_m))
+  if (mesh.exact && wants_series(distance, length, radius, mesh.limit))
     add_far<true>(mesh, pair, p_index, q_index, order, scale, z);
   else
     add_far<false>(mesh, pair, p_index, q_index, order, scale, z);

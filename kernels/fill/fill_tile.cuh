@@ -37,8 +37,7 @@ __device__ inline void add_pair(const Mesh& mesh, std::uint32_t p_index, int s,
   const int own = far_order(distance, length, radius, mesh.limit);
   // 16: series
   int choice = own == 0 ? 2 : own;
-  if (own != 0 && mesh.exact &&
-      wants_series(distance, length, radius, mesh.limit.k_rad_per_m))
+  if (own != 0 && mesh.exact && wants_series(distance, length, radius, mesh.limit))
     choice |= 16;
   int order = choice & 15;
   for (int bit = 1; bit < lane_group; bit *= 2) {

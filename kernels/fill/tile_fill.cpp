@@ -65,7 +65,7 @@ void TileFill::choose_rules(const Element& p, const TileSide& q, LaneChoice choi
     }
     if (l < q.used_lanes) group_wanted_[l / TileSide::lane_group] = 1;
     rule.order = std::max(rule.order, order);
-    rule.series |= exact && wants_series(distance, length, radius, limit.k_rad_per_m);
+    rule.series |= exact && wants_series(distance, length, radius, limit);
   }
 }
 
