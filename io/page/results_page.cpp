@@ -130,12 +130,13 @@ json histories_json(const StoredResult& result, std::size_t max_count) {
   const std::string residuals = "/solver/residual_history",
                     impedances = "/solver/impedance_history_ohm";
   json histories = json::array();
-  if (!in.exists(residuals)) return histories;
-  std::vector<std::string> iterated = in.children(residuals);
-  std::erase_if(iterated,
-                [&](const std::string& f) { return in.length(residuals + "/" + f) < 3; });
+  std::vector<std::size_t> iterated;
+  const auto iterations = result.integers("/solver/iterations");
+  for (std::size_t f = 0; f < iterations.size(); ++f)
+    if (iterations[f] > 1 && in.exists(fmt::format("{}/{}", residuals, f)))
+      iterated.push_back(f);
   for (const std::size_t i : evenly(iterated.size(), max_count)) {
-    const std::string of = "/" + iterated[i];
+    const std::string of = fmt::format("/{}", iterated[i]);
     const std::vector<double> residual = in.doubles(residuals + of);
     std::vector<Complex> z;
     if (in.exists(impedances + of)) z = in.complexes(impedances + of);
@@ -145,7 +146,7 @@ json histories_json(const StoredResult& result, std::size_t max_count) {
       shown.push_back(residual[k]);
       if (k < z.size()) off.push_back(std::abs(z[k] - z.back()) / std::abs(z.back()));
     }
-    histories.push_back({{"at", std::stoul(iterated[i])},
+    histories.push_back({{"at", iterated[i]},
                          {"iteration", at},
                          {"residual", short_numbers(shown, 3)},
                          {"impedance_off", short_numbers(off, 3)}});
