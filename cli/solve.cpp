@@ -409,7 +409,11 @@ int solve_structure(const Problem& problem, std::unique_ptr<Planner> planner,
   progress.clear();
   if (!is_first_process()) return exit_done;
 
-  if (model.valid()) add(model.get());
+  if (model.valid()) try {
+      add(model.get());
+    } catch (const Error& error) {  // the result is not lost for it
+      add({fmt::format("the model was not checked: {}", error.what())});
+    }
   add(idle_option_warnings(values, settings_of(solution)));
   add(std::move(solution.warnings));
   solution.warnings = std::move(warnings);

@@ -123,20 +123,25 @@ json pattern_json(const GridPattern& pattern, const std::vector<std::size_t>& po
           {"centibel", packed(centibel)}};
 }
 
-/// How some iterative solves converged: numbers of iterations, the residual there, and
-/// how far the input impedance then was from the last, of which it is a part.
-json histories_json(const StoredResult& result, std::size_t max_count) {
+/// How iterative solves at some of the page's frequencies converged: numbers of
+/// iterations, the residual there, and the input impedance's deviation from its last
+/// value, relative to that.
+json histories_json(const StoredResult& result, const std::vector<std::size_t>& points,
+                    std::size_t max_count) {
   const Hdf5Reader& in = result.file();
   const std::string residuals = "/solver/residual_history",
                     impedances = "/solver/impedance_history_ohm";
   json histories = json::array();
   std::vector<std::size_t> iterated;
   const auto iterations = result.integers("/solver/iterations");
-  for (std::size_t f = 0; f < iterations.size(); ++f)
-    if (iterations[f] > 1 && in.exists(fmt::format("{}/{}", residuals, f)))
+  const auto solver = result.strings("/solver/name");
+  for (const std::size_t f : points)
+    if (f < std::min(iterations.size(), solver.size()) && iterations[f] > 1 &&
+        solver[f] != "direct" && in.exists(fmt::format("{}/{}", residuals, f)))
       iterated.push_back(f);
   for (const std::size_t i : evenly(iterated.size(), max_count)) {
-    const std::string of = fmt::format("/{}", iterated[i]);
+    const std::size_t f = iterated[i];
+    const std::string of = fmt::format("/{}", f);
     const std::vector<double> residual = in.doubles(residuals + of);
     std::vector<Complex> z;
     if (in.exists(impedances + of)) z = in.complexes(impedances + of);
@@ -146,7 +151,9 @@ json histories_json(const StoredResult& result, std::size_t max_count) {
       shown.push_back(residual[k]);
       if (k < z.size()) off.push_back(std::abs(z[k] - z.back()) / std::abs(z.back()));
     }
-    histories.push_back({{"at", iterated[i]},
+    const auto steps = static_cast<std::int64_t>(residual.size()) - 1;
+    histories.push_back({{"at", f},
+                         {"of_last", iterations[f] != steps},  // of several sides
                          {"iteration", at},
                          {"residual", short_numbers(shown, 3)},
                          {"impedance_off", short_numbers(off, 3)}});
@@ -155,7 +162,8 @@ json histories_json(const StoredResult& result, std::size_t max_count) {
 }
 
 /// Name, solver and so on, of every frequency.
-json solver_json(const StoredResult& result, std::size_t share) {
+json solver_json(const StoredResult& result, const std::vector<std::size_t>& points,
+                 std::size_t share) {
   if (result.is_variant()) return nullptr;
   json solver = json::object();
   for (const char* name : {"name", "preconditioner", "operator", "why"})
@@ -165,7 +173,7 @@ json solver_json(const StoredResult& result, std::size_t share) {
   solver["relative_residual"] =
       short_numbers(result.doubles("/solver/relative_residual"), 2);
   solver["histories"] =
-      histories_json(result, std::max<std::size_t>(1, max_histories / share));
+      histories_json(result, points, std::max<std::size_t>(1, max_histories / share));
   return solver;
 }
 
@@ -273,7 +281,7 @@ json result_json(const NamedResult& named, std::vector<GridPattern> more_pattern
                 {"deck", result.file().text("/input/deck")},
                 {"origin", origin_json(result.file())},
                 {"timings", json::object()},
-                {"solver", solver_json(result, share)},
+                {"solver", solver_json(result, points, share)},
                 {"frequencies", result.points()},
                 {"points", points},
                 {"frequency_hz", of("/frequency_hz", 12)},

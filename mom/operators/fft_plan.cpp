@@ -282,13 +282,15 @@ bool resonant_array(std::span<const Element> elements,
   }
   const double wavelength = 2 * pi / k;
   std::vector<Vec3> centre;
-  std::size_t in_these = 0;
-  for (std::uint32_t e = 0; e < elements.size(); ++e)
+  std::size_t antennas = 0, in_these = 0;
+  for (std::uint32_t e = 0; e < elements.size(); ++e) {
+    antennas += count[e] > 0;
     if (length[e] > 0.4 * wavelength && length[e] < 0.6 * wavelength) {
       centre.push_back((1 / length[e]) * moment[e]);
       in_these += count[e];
     }
-  if (centre.size() < 2 || 2 * in_these < elements.size()) return false;
+  }
+  if (centre.size() < 2 || 2 * centre.size() < antennas) return false;
   const PointIndex index(centre);
   const Vec3 half = 0.6 * wavelength * Vec3{1, 1, 1};
   std::size_t coupled = 0;
@@ -297,7 +299,9 @@ bool resonant_array(std::span<const Element> elements,
     index.visit(c - half, c + half, [&](std::size_t) { return ++near < 2; });
     coupled += near > 1;  // not itself alone
   }
-  return 2 * coupled > centre.size();
+  constexpr std::size_t few = 16;
+  return 2 * coupled > centre.size() &&
+         (coupled >= few || 2 * in_these >= elements.size());
 }
 
 namespace {
@@ -390,6 +394,7 @@ FftPlan plan_with(const FftPlanInput& input, const NearIntegrals& integrals,
   plan.k_rad_per_m = input.k_rad_per_m;
   plan.medium = input.medium;
   plan.ground_eps = input.ground_eps;
+  plan.speedup = input.speedup;
   return plan;
 }
 

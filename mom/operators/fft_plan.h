@@ -22,14 +22,16 @@ struct FftPlan {
   double near_entries_per_row = 0;  ///< of both halves; predicted from a sample
   double bytes = 0;                 ///< at most, set-up included
   double reflection_bytes = 0;      ///< of a real ground's layers and spectra on a GPU
-  double seconds_per_product = 0;   ///< on one thread of a CPU, predicted
-  double seconds_to_fill = 0;       ///< the same of spectra and near field
-  double seconds_of_images = 0;     ///< and of what a real ground reflects nearby
+  // Predicted, on one thread of a CPU; in a Plan, on its device.
+  double seconds_per_product = 0;
+  double seconds_to_fill = 0;    ///< spectra and near field
+  double seconds_of_images = 0;  ///< the near field of a real ground's images
   // The input that it was made for.
   std::size_t elements = 0;
   double k_rad_per_m = 0;
   Medium medium;
   Complex ground_eps;
+  double speedup = 1;
 
   /// Whether it was made for so many elements, this medium and ground, and this wave
   /// number or one that is up to 5 % larger, so that the frequencies of a band have one
@@ -67,9 +69,10 @@ Complex ground_eps_of(const FillInput& fill);
 /// that it costs.
 FftPlan plan_fft(const FftPlanInput& input);
 
-/// Whether most elements are in antennas about half a wave long, most of which stand
-/// within 0.6 wavelengths of another: their resonance magnifies errors of Z, in large
-/// arrays some thirty times, in the port impedances.
+/// Whether most antennas are about half a wave long, and most of these stand within 0.6
+/// wavelengths of another: their resonance magnifies errors of Z, in large arrays some
+/// thirty times, in the port impedances. A few of them before a large structure do not
+/// count.
 bool resonant_array(std::span<const Element> elements,
                     std::span<const BasisFunction> basis, double k_rad_per_m);
 

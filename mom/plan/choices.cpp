@@ -460,8 +460,8 @@ Plan finished_on_gpu(Plan plan, const PlanInput& in, const DeviceInfo& info, dou
   return plan;
 }
 
-/// The plan of a grid, and what is not its choice of solver, for CPU and GPU. speedup: of
-/// a GPU over the threads.
+/// The plan of a grid, and what is not its choice of solver, for CPU and GPU. speedup:
+/// of a GPU, FftPlanInput's.
 Plan grid_plan(const PlanInput& in, double speedup = 1) {
   Plan plan = plan_over_ground(in);
   plan.grid = in.mesh.grid(static_cast<double>(in.host_free()), speedup);

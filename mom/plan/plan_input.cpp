@@ -45,16 +45,16 @@ const BuriedCost& CountedMesh::below() const {
 const FftPlan& CountedMesh::grid(double free_bytes, double speedup) const {
   // Without a real ground all grids are weighed alike.
   if (!work_.ground_of_largest_k.is_real()) speedup = 1;
-  if (grid_ && grid_for_ == std::pair(free_bytes, speedup)) return *grid_;
+  FftPlan& grid = grids_[{free_bytes, speedup}];
+  if (grid.elements > 0) return grid;
   const Ground& ground = work_.ground_of_largest_k;
   const bool images = work_.ground && !work_.real_ground;
   const double k = work_.largest_k_rad_per_m > 0 ? work_.largest_k_rad_per_m : 1;
-  grid_ =
+  grid =
       plan_fft({elements(), where_.basis().functions(), k,
                 images ? Medium::perfect_ground() : Medium(), options_.operator_tolerance,
                 free_bytes, ground.is_real() ? ground.permittivity(k) : 0, speedup});
-  grid_for_ = {free_bytes, speedup};
-  return *grid_;
+  return grid;
 }
 
 }  // namespace thinwire

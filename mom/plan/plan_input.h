@@ -1,6 +1,8 @@
 #pragma once
 
+#include <map>
 #include <optional>
+#include <utility>
 
 #include "mom/plan/near_pair_cost.h"
 #include "mom/plan/plan.h"
@@ -27,7 +29,8 @@ class CountedMesh {
   /// the default rates.
   const GroundCost& ground() const;
   const BuriedCost& below() const;
-  /// The grid of the fft operator at the shortest wave for so much memory. Throws as
+  /// The grid of the fft operator at the shortest wave for so much memory. speedup:
+  /// FftPlanInput's. Throws as
   /// plan_fft.
   const FftPlan& grid(double free_bytes, double speedup = 1) const;
 
@@ -39,8 +42,7 @@ class CountedMesh {
   mutable std::optional<NearPairCost> near_pairs_;
   mutable std::optional<GroundCost> ground_;
   mutable std::optional<BuriedCost> below_;
-  mutable std::optional<FftPlan> grid_;
-  mutable std::pair<double, double> grid_for_;  ///< free bytes, speedup
+  mutable std::map<std::pair<double, double>, FftPlan> grids_;  ///< free bytes, speedup
 };
 
 /// The input of a choice of where and how to solve.

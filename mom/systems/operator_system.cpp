@@ -69,7 +69,8 @@ std::unique_ptr<FftOperator> make_fft_operator(
   const FftPlan plan = planned ? *input.grid
                                : plan_fft({exact.elements, exact.basis, exact.k_rad_per_m,
                                            exact.medium, input.options.operator_tolerance,
-                                           static_cast<double>(host_memory().free), eps});
+                                           static_cast<double>(host_memory().free), eps,
+                                           input.grid ? input.grid->speedup : 1});
   const bool same_order = earlier && earlier->plan().near_radius_m == plan.near_radius_m;
   return std::make_unique<FftOperator>(
       exact, plan, loads, monitor,

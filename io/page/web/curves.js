@@ -266,25 +266,26 @@ function drawGain() {
               `Of the directions that were computed${[...notes].join("")}.`, traces, layout);
 }
 
-// How an iterative solve converged: the residual, and how far the impedance was from its last.
+// How an iterative solve converged: the residual, and the impedance's deviation from its last value.
 function drawConvergence() {
   const traces = [], notes = [];
   for (const [k, result] of results.entries()) {
     const point = nearestPoint(result, result.histories.map((history) => history.at), placeOf(k));
     if (point === null) continue;
-    const {iteration, residual, impedance_off: off} = result.histories.find((history) => history.at === point);
-    notes.push(`${several ? `${result.name}: ` : ""}${frequencyText(result, result.place.get(point))}`);
+    const {iteration, residual, impedance_off: off, of_last: last} = result.histories.find((history) => history.at === point);
+    notes.push(`${several ? `${result.name}: ` : ""}${frequencyText(result, result.place.get(point))}${
+        last ? ", the last of several excitations" : ""}`);
     for (const [name, values, i] of [["residual", residual, 0], ["impedance", off, 1]]) {
       if (!values.length) continue;
-      const named = several ? `${result.name}, ${name}` : name === "impedance" ? "impedance, from its last" : name;
-      traces.push(curve({mhz: iteration, colour: colour(several ? k : i), dash: several && i ? "dash" : "solid"},
+      const named = several ? `${result.name}, ${name}` : name;
+      traces.push(curve({mhz: iteration, colour: colour(several ? k : i), dash: i ? "dash" : "solid"},
                         values.map((value) => value > 0 ? value : null), named,
                         {hovertemplate: `iteration %{x}: %{y:.2~e}<extra>${named}</extra>`}));
     }
   }
   if (!traces.length) return hide("convergence");
   return draw("convergence", "Convergence of the solver", `${notes.join("; ")}.`, traces, {
-    xaxis: axis("Iteration"), yaxis: axis("Relative", {type: "log", exponentformat: "power", dtick: 1})});
+    xaxis: axis("Iteration"), yaxis: axis("Residual (solid), deviation of Z (dashed)", {type: "log", exponentformat: "power", dtick: 1})});
 }
 
 // The direction between a polar diagram's angles in which its curves leave most room for the

@@ -340,7 +340,7 @@ TEST(FftOperator, HasNoNearFieldOfWhatHighWiresReflect) {
   }
 }
 
-TEST(FftOperator, PlansAGridBelowImagesWhereProductsAreFast) {
+TEST(FftOperator, NeedsNoNearImagesWhereProductsAreFast) {
   const Ground soil = Ground::sommerfeld(13, 0.005);
   const MeshedStructure plate("plate", raised(test::plate(12, 0.1), 0.3));
   const OverGround over(*plate.antenna, soil);
@@ -448,6 +448,14 @@ TEST(FftPlan, GivesAResonantArrayTheNextClass) {
     fed.add_wire(1000, 11, {0.15, 0.4, z}, {0.65, 0.4, z}, 0.001);
   const MeshedStructure reflector("reflector", std::move(fed));
   EXPECT_EQ(plan_fft(plan_input(*reflector.antenna, 1e-4)).grid_class.tolerance, 1e-4);
+  // Many are, however large the reflector.
+  Structure many = test::plate(16, 0.1);
+  for (int i = 0; i < 20; ++i)
+    many.add_wire(1000, 11, {0.3 * (i % 5), 0.1, 0.25 + 0.3 * (i / 5)},
+                  {0.3 * (i % 5), 0.6, 0.25 + 0.3 * (i / 5)}, 0.001);
+  const MeshedStructure fed_array("fed array", std::move(many));
+  ASSERT_GT(fed_array.antenna->elements().size(), 2U * 20 * 11);
+  EXPECT_EQ(plan_fft(plan_input(*fed_array.antenna, 1e-4)).grid_class.tolerance, 1e-6);
 }
 
 TEST(FftPlan, PredictsNearEntriesAndBytes) {
