@@ -30,8 +30,7 @@ class CountedMesh {
   const GroundCost& ground() const;
   const BuriedCost& below() const;
   /// The grid of the fft operator at the shortest wave for so much memory. speedup:
-  /// FftPlanInput's. Throws as
-  /// plan_fft.
+  /// FftPlanInput's. Throws as plan_fft.
   const FftPlan& grid(double free_bytes, double speedup = 1) const;
 
  private:
