@@ -49,12 +49,39 @@ THINWIRE_HD THINWIRE_INLINE void sincos_simd(double x, double& sine, double& cos
       double, __builtin_bit_cast(std::uint64_t, swap ? s : c) ^ cosine_sign);
 }
 
+/// The same in single precision, absolute error below 2e-7 up to 1e3.
+THINWIRE_HD THINWIRE_INLINE void sincos_simd(float x, float& sine, float& cosine) {
+  constexpr float part_1 = 0x1.92p+0f, part_2 = 0x1.fb4p-12f, part_3 = 0x1.4442d2p-24f;
+  constexpr float round_shift = 0x1.8p23f;
+  const float shifted = x * 0.636619772f + round_shift;
+  const float quarter_turns = shifted - round_shift;
+  const auto quadrant = __builtin_bit_cast(std::uint32_t, shifted);
+  const float r =
+      ((x - quarter_turns * part_1) - quarter_turns * part_2) - quarter_turns * part_3;
+  const float r2 = r * r;
+  const float s =
+      (((1.0f / 362880 * r2 - 1.0f / 5040) * r2 + 1.0f / 120) * r2 - 1.0f / 6) * r2 * r +
+      r;
+  const float c =
+      (((1.0f / 40320 * r2 - 1.0f / 720) * r2 + 1.0f / 24) * r2 - 0.5f) * r2 + 1;
+  const bool swap = quadrant & 1;
+  sine = quadrant & 2 ? -(swap ? c : s) : swap ? c : s;
+  cosine = (quadrant + 1) & 2 ? -(swap ? s : c) : swap ? s : c;
+}
+
 /// 1 / sqrt(x) for x > 0, to the last digit or the last but one.
 THINWIRE_HD THINWIRE_INLINE double inverse_sqrt(double x) {
 #if defined(__CUDA_ARCH__)
   return rsqrt(x);
 #else
   return 1.0 / std::sqrt(x);
+#endif
+}
+THINWIRE_HD THINWIRE_INLINE float inverse_sqrt(float x) {
+#if defined(__CUDA_ARCH__)
+  return rsqrtf(x);
+#else
+  return 1.0f / std::sqrt(x);
 #endif
 }
 

@@ -20,6 +20,12 @@ THINWIRE_HD inline double2 operator-(double2 a, double2 b) {
 THINWIRE_HD inline double2 operator*(double s, double2 a) {
   return {s * a.x, s * a.y};
 }
+THINWIRE_HD inline float2 operator+(float2 a, float2 b) {
+  return {a.x + b.x, a.y + b.y};
+}
+THINWIRE_HD inline float2 operator*(float s, float2 a) {
+  return {s * a.x, s * a.y};
+}
 THINWIRE_HD inline double real(double2 a) {
   return a.x;
 }

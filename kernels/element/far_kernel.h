@@ -25,9 +25,9 @@ struct RadiusTerms {
 /// and likewise for the other element. What is left is 2.3 (a/R)^4 + 0.03 (ka)^4 at most:
 /// tube_series takes over where that is too much. For the reduced kernel the quarters are
 /// 0.
-template <class Real>
+template <class Real, class Wavenumber>
 THINWIRE_HD THINWIRE_INLINE BasicComplex<Real> far_greens(Real axis_r2, Real dot_p,
-                                                          Real dot_q, double k,
+                                                          Real dot_q, Wavenumber k,
                                                           RadiusTerms<Real> radius) {
   const Real r2 = axis_r2 + radius.reduced_r2;
   const Real inverse = inverse_sqrt(r2);

@@ -57,6 +57,15 @@ struct PairLimit {
         nats(near_nats),
         looser(std::pow(series_radii / limit_radii, 1.45)),
         looser_of_three(std::cbrt(looser * looser)) {}
+
+  /// The same near pairs at most, and far ones to 1e-3 of the largest entry nearby, none
+  /// by a series: for matrices that precondition.
+  PairLimit loosened() const {
+    PairLimit limit = *this;
+    limit.looser = far_radii / radii;
+    limit.looser_of_three = std::cbrt(limit.looser * limit.looser);
+    return limit;
+  }
 };
 
 /// Whether a far pair wants tube_series rather than far_greens, whose error grows with

@@ -60,13 +60,13 @@ bool goes_on(const Element& e, const Element& next) {
 
 /// The wire with currents.
 std::vector<Stretch> stretches_of(std::span<const Element> elements, double k,
-                                  double longest_rad, auto&& carries) {
+                                  double longest_rad, bool join, auto&& carries) {
   std::vector<Stretch> all;
   double length = 0;  // of the last one, radian
   for (std::size_t e = 0; e < elements.size(); ++e) {
     if (!carries(e)) continue;
     const double kl = k * elements[e].length_m;
-    const bool goes_on_here = !all.empty() && all.back().last == e &&
+    const bool goes_on_here = join && !all.empty() && all.back().last == e &&
                               length + kl <= longest_rad &&
                               goes_on(elements[e - 1], elements[e]);
     if (goes_on_here) {
@@ -186,15 +186,16 @@ void sum_pieces(const Moments& m, std::size_t first, std::size_t last, Vec3 u, d
 
 /// field: real parts of x y z, then imaginary.
 THINWIRE_SIMD_CLONES
-void add_along(const Moments& m, std::size_t count, Vec3 u, const double field[6],
-               double k, double* __restrict re, double* __restrict im) {
+void add_along(const Moments& m, std::size_t first, std::size_t last, Vec3 u,
+               const double field[6], double k, double* __restrict re,
+               double* __restrict im) {
   const double* number[Moments::numbers];
   for (int c = 0; c < Moments::numbers; ++c) number[c] = m.number[c].data();
   const double* const* t = number + Moments::tangent;
   const double f0 = field[0], f1 = field[1], f2 = field[2], f3 = field[3], f4 = field[4],
                f5 = field[5];
 #pragma omp simd
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = first; i < last; ++i) {
     const HdComplex seen = seen_along(
         u, [&](int c) { return number[c][i]; }, k);
     const double along_re = t[0][i] * f0 + t[1][i] * f1 + t[2][i] * f2,
@@ -212,9 +213,10 @@ constexpr std::size_t directions_at_once = 16;
 
 CurrentMoments current_moments(std::span<const Element> elements,
                                std::span<const Complex> end_current_a, double k,
-                               GreensKernel kernel, Medium medium, double longest_rad) {
+                               GreensKernel kernel, Medium medium, double longest_rad,
+                               bool join) {
   const std::vector<Stretch> stretches =
-      stretches_of(elements, k, longest_rad, [&](std::size_t e) {
+      stretches_of(elements, k, longest_rad, join, [&](std::size_t e) {
         return end_current_a[2 * e] != 0.0 || end_current_a[2 * e + 1] != 0.0;
       });
   const auto sources = static_cast<std::size_t>(medium.sources());
@@ -239,11 +241,17 @@ void add_pieces_along(const CurrentMoments& moments, Vec3 u,
     parts[c] = field[c].real();
     parts[3 + c] = field[c].imag();
   }
-  add_along(moments, moments.size(), u, parts, k, re.data(), im.data());
+  const std::size_t batches = (moments.size() + pieces_at_once - 1) / pieces_at_once;
+  for_each_parallel(batches, [&](std::size_t batch) {
+    const std::size_t first = batch * pieces_at_once;
+    add_along(moments, first, std::min(first + pieces_at_once, moments.size()), u, parts,
+              k, re.data(), im.data());
+  });
 }
 
 std::size_t piece_count(std::span<const Element> elements, double k, double longest_rad) {
-  return stretches_of(elements, k, longest_rad, [](std::size_t) { return true; }).size();
+  return stretches_of(elements, k, longest_rad, true, [](std::size_t) { return true; })
+      .size();
 }
 
 void far_field(const CurrentMoments& moments, std::span<const Direction> directions,

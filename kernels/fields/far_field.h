@@ -27,15 +27,16 @@ struct CurrentMoments {
 
 /// Computes the moments of the piecewise-sinusoidal current with the given values at the
 /// two ends of every element (end_current_a: [2 elements], start then end), and of its
-/// images in the medium. A piece is a part of an element, or several in a line, and at
-/// most one radian of a wave long; wire without current has none. Its polynomial is
-/// accurate to 1e-9 of the integral of |I| for k a up to 0.5, 3e-8 up to 1, 1e-5 up to 2.
-/// With the exact kernel the current flows on the wire's circumference; with the reduced
-/// one on its axis, and J0 is 1.
+/// images in the medium. A piece is a part of an element, or where `join` says so several
+/// in a line, and at most `longest_rad` radian of a wave long; wire without current has
+/// none. Pieces of an element stand behind those of the elements before it. A polynomial
+/// is accurate to 1e-9 of the integral of |I| for k a up to 0.5, 3e-8 up to 1, 1e-5 up
+/// to 2. With the exact kernel the current flows on the wire's circumference; with the
+/// reduced one on its axis, and J0 is 1.
 CurrentMoments current_moments(std::span<const Element> elements,
                                std::span<const Complex> end_current_a, double k_rad_per_m,
-                               GreensKernel kernel, Medium medium,
-                               double longest_rad = 1);
+                               GreensKernel kernel, Medium medium, double longest_rad = 1,
+                               bool join = true);
 
 /// Adds each piece's current moment seen from the direction u, e^{jk u . r}, r its
 /// middle, times its polynomial, along a field, [x y z], V/m: re + j im, V A, [size()].

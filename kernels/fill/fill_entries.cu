@@ -62,23 +62,22 @@ __global__ void __launch_bounds__(2 * fill_tile)
   }
 }
 
-/// A block for each tile. Neighbouring threads write along the side with the shorter
-/// step.
+/// A block for each tile, computed in the precision of its entries. Neighbouring threads
+/// write along the side with the shorter step.
 template <class Entry>
-__global__ void __launch_bounds__(fill_threads, tuning::fill_blocks_per_sm)
+__global__ void __launch_bounds__(fill_threads, sizeof(double2) / sizeof(Entry) *
+                                                    tuning::fill_blocks_per_sm)
     write_entries(const __grid_constant__ Mesh mesh, const Side* sides,
                   const EntryTile* tiles, Entry* out) {
   extern __shared__ __align__(16) unsigned char memory[];
-  auto& shared = *reinterpret_cast<SharedTile*>(memory);
+  auto& shared = *reinterpret_cast<SharedTile<Entry>*>(memory);
   const EntryTile at = tiles[blockIdx.x];
   const Side &rows = sides[at.rows], &columns = sides[at.columns];
-  compute_tile(mesh, rows, columns, shared);
+  compute_tile<Reflection::none, Entry>(mesh, rows, columns, shared);
   const auto write = [&](std::uint64_t place, int i, int j) {
     // The upper half of a diagonal tile is the lower one's mirror image to the last bit.
     const bool mirrored = at.rows == at.columns && j > i;
-    const double2 value = shared.sum[mirrored ? j * fill_tile + i : i * fill_tile + j];
-    out[place] = {static_cast<decltype(Entry::x)>(value.x),
-                  static_cast<decltype(Entry::x)>(value.y)};
+    out[place] = shared.sum[mirrored ? j * fill_tile + i : i * fill_tile + j];
   };
   const bool along_columns = at.column_step <= at.row_step;
   for (int e = threadIdx.x; e < fill_tile * fill_tile; e += fill_threads) {
@@ -100,9 +99,10 @@ template <class Entry>
 void launch_entries(const Mesh& mesh, const Side* sides, const EntryTile* tiles,
                     std::size_t count, Entry* out, const DeviceStream& stream) {
   if (count == 0) return;
-  allow_shared_tile(write_entries<Entry>);
-  write_entries<<<static_cast<unsigned>(count), fill_threads, sizeof(SharedTile),
-                  stream.get()>>>(mesh, sides, tiles, out);
+  constexpr std::size_t bytes = sizeof(SharedTile<Entry>);
+  allow_shared(write_entries<Entry>, bytes, "fill");
+  write_entries<<<static_cast<unsigned>(count), fill_threads, bytes, stream.get()>>>(
+      mesh, sides, tiles, out);
   check_launch("fill, entries");
 }
 
@@ -182,7 +182,9 @@ void DeviceFill::entries(const DeviceFunctionLists& sides, const EntryTile* tile
 void DeviceFill::entries(const DeviceFunctionLists& sides, const EntryTile* tiles,
                          std::size_t count, std::complex<float>* out, Medium medium,
                          const DeviceStream& stream) const {
-  device::launch_entries(parts_->mesh(medium), sides.parts_->sides.data(), tiles, count,
+  device::Mesh mesh = parts_->mesh(medium);
+  mesh.limit = mesh.limit.loosened();
+  device::launch_entries(mesh, sides.parts_->sides.data(), tiles, count,
                          reinterpret_cast<float2*>(out), stream);
 }
 

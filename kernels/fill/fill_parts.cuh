@@ -24,12 +24,6 @@ DeviceBuffer<Side> lists_of(const BasisFunction* basis,
                             std::span<const std::size_t> first,
                             const DeviceStream& stream);
 
-/// Lets a kernel that computes tiles have the shared memory for one.
-template <class Kernel>
-void allow_shared_tile(Kernel kernel) {
-  allow_shared(kernel, sizeof(SharedTile), "fill");
-}
-
 }  // namespace device
 
 /// A real ground on the GPU.

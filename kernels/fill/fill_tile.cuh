@@ -9,8 +9,10 @@
 namespace thinwire::device {
 
 /// z += scale times the matrix of near pair (p, q), as NearPairTable::at finds it.
+template <class Real>
 __device__ inline void add_near(const DeviceNearPairs::View& near, std::uint32_t p,
-                                std::uint32_t q, double scale, HdComplex (&z)[2][2]) {
+                                std::uint32_t q, double scale,
+                                BasicComplex<Real> (&z)[2][2]) {
   const bool transposed = q > p;
   const std::uint64_t place =
       place_of_pair(near.row, near.second, transposed ? q : p, transposed ? p : q);
@@ -19,14 +21,20 @@ __device__ inline void add_near(const DeviceNearPairs::View& near, std::uint32_t
 #pragma unroll
   for (int i = 0; i < 2; ++i)
 #pragma unroll
-    for (int j = 0; j < 2; ++j) z[i][j] += scale * (transposed ? m.z[j][i] : m.z[i][j]);
+    for (int j = 0; j < 2; ++j) {
+      const HdComplex value = scale * (transposed ? m.z[j][i] : m.z[i][j]);
+      z[i][j] += BasicComplex<Real>{Real(value.re), Real(value.im)};
+    }
 }
 
-/// z += what source s of p (medium.h) and q give. Eight neighbouring threads hold
-/// a group of lanes for one p and take the largest order among them, as fill.cpp does.
-/// All threads of a warp call it; `used`: whether q is more than padding.
+/// z += what source s of p (medium.h) and q give, in the precision of z. Eight
+/// neighbouring threads hold a group of lanes for one p and take the largest order among
+/// them, as fill.cpp does. All threads of a warp call it; `used`: whether q is more than
+/// padding.
+template <class Real>
 __device__ inline void add_pair(const Mesh& mesh, std::uint32_t p_index, int s,
-                                std::uint32_t q_index, bool used, HdComplex (&z)[2][2]) {
+                                std::uint32_t q_index, bool used,
+                                BasicComplex<Real> (&z)[2][2]) {
   const Element p = mesh.medium.source(mesh.element(p_index), s);
   const double scale = mesh.medium.factor(s);
   const Element q = mesh.element(q_index);
@@ -49,7 +57,7 @@ __device__ inline void add_pair(const Mesh& mesh, std::uint32_t p_index, int s,
     add_near(mesh.near[s], p_index, q_index, scale, z);
     return;
   }
-  const FarPair pair = FarPair::of(p, q, mesh.k, mesh.exact);
+  const auto pair = BasicFarPair<Real>::of(p, q, mesh.k, mesh.exact);
   if (choice & 16)
     add_far<true>(mesh, pair, p_index, q_index, order, scale, z);
   else
@@ -66,26 +74,29 @@ __device__ inline void add_pair(const Mesh& mesh, std::uint32_t p_index, int s,
 ///
 /// The element matrices of a whole tile at a time would take four times the shared memory
 /// that there is.
+template <class Entry>
 struct SharedTile {
   struct Term {
     std::int16_t lane;
     std::int8_t end, sign;
   };
   Term term[fill_tile][2];  // of the rows
-  double2 sum[fill_tile * fill_tile];
-  double2 batch[4 * batch_pairs];  // [p][end of p][end of q][q]
+  Entry sum[fill_tile * fill_tile];
+  Entry batch[4 * batch_pairs];  // [p][end of p][end of q][q]
 };
 
-struct SharedGroundTile : SharedTile {
+struct SharedGroundTile : SharedTile<double2> {
   SharedReflections reflections;
 };
-template <Reflection reflection>
-using TileMemory =
-    std::conditional_t<reflection == Reflection::none, SharedTile, SharedGroundTile>;
+template <Reflection reflection, class Entry = double2>
+using TileMemory = std::conditional_t<reflection == Reflection::none, SharedTile<Entry>,
+                                      SharedGroundTile>;
 
-template <Reflection reflection = Reflection::none>
+template <Reflection reflection = Reflection::none, class Entry = double2>
 __device__ inline void compute_tile(const Mesh& mesh, const Side& rows,
-                                    const Side& columns, TileMemory<reflection>& shared) {
+                                    const Side& columns,
+                                    TileMemory<reflection, Entry>& shared) {
+  using Real = decltype(Entry::x);
   constexpr bool over_ground = reflection != Reflection::none;
   if constexpr (over_ground) {
     find_runs(mesh, rows, columns, shared.reflections);
@@ -105,7 +116,7 @@ __device__ inline void compute_tile(const Mesh& mesh, const Side& rows,
   const int n = threadIdx.x % fill_tile;
   const int at_0 = columns.term_end[n][0] * lanes + columns.term_lane[n][0],
             at_1 = columns.term_end[n][1] * lanes + columns.term_lane[n][1];
-  const double sign_0 = columns.term_sign[n][0], sign_1 = columns.term_sign[n][1];
+  const Real sign_0 = columns.term_sign[n][0], sign_1 = columns.term_sign[n][1];
 
   for (int first = 0; first < used_p; first += batch) {
     const int end = min(first + batch, used_p);
@@ -116,7 +127,7 @@ __device__ inline void compute_tile(const Mesh& mesh, const Side& rows,
     for (int e = threadIdx.x; e < (pairs + 31) / 32 * 32; e += fill_threads) {
       const bool there = e < pairs;
       const int p = there ? e / lanes : 0, q = there ? e % lanes : 0;
-      HdComplex z[2][2];
+      BasicComplex<Real> z[2][2];
       const std::uint32_t p_index = rows.element[first + p], q_index = columns.element[q];
       const bool used = there && q < used_q;
 #pragma unroll
@@ -125,8 +136,8 @@ __device__ inline void compute_tile(const Mesh& mesh, const Side& rows,
       if (there)
 #pragma unroll
         for (int ends = 0; ends < 4; ++ends) {
-          double2& to = shared.batch[(p * 4 + ends) * lanes + q];
-          const double2 value = {z[ends / 2][ends % 2].re, z[ends / 2][ends % 2].im};
+          Entry& to = shared.batch[(p * 4 + ends) * lanes + q];
+          const Entry value = {z[ends / 2][ends % 2].re, z[ends / 2][ends % 2].im};
           to = over_ground ? to + value : value;
         }
     }
@@ -134,13 +145,13 @@ __device__ inline void compute_tile(const Mesh& mesh, const Side& rows,
     for (int m = threadIdx.x / fill_tile; m < fill_tile; m += row_step)
 #pragma unroll
       for (int t = 0; t < 2; ++t) {
-        const SharedTile::Term term = shared.term[m][t];
+        const auto term = shared.term[m][t];
         const int p = term.lane - first;
         if (term.sign == 0 || p < 0 || p >= end - first) continue;
-        const double2* z = shared.batch + (p * 4 + term.end * 2) * lanes;
-        const double2 value = sign_0 * z[at_0] + sign_1 * z[at_1];
-        double2& sum = shared.sum[m * fill_tile + n];
-        sum = sum + static_cast<double>(term.sign) * value;
+        const Entry* z = shared.batch + (p * 4 + term.end * 2) * lanes;
+        const Entry value = sign_0 * z[at_0] + sign_1 * z[at_1];
+        Entry& sum = shared.sum[m * fill_tile + n];
+        sum = sum + static_cast<Real>(term.sign) * value;
       }
     __syncthreads();
   }

@@ -5,18 +5,13 @@
 #include <limits>
 
 #include "kernels/base/constants.h"
+#include "kernels/base/parallel.h"
 #include "kernels/ground/plane_wave.h"
 #include "mom/media/medium.h"
 #include "mom/media/real_ground.h"
 
 namespace thinwire {
 namespace {
-
-void append(CurrentMoments& all, const CurrentMoments& more) {
-  for (int c = 0; c < CurrentMoments::numbers; ++c)
-    all.number[c].insert(all.number[c].end(), more.number[c].begin(),
-                         more.number[c].end());
-}
 
 /// A plane wave as it meets a wire: where it comes from, and its field at the origin.
 struct Arrival {
@@ -65,8 +60,10 @@ IncidentField::IncidentField(const Discretization& discretization, double k,
       rounding_(min_rounding),
       wires_below_(any_buried(ground, discretization.elements())) {
   const Medium medium = far_medium_of(ground);
+  const std::span<const Element> elements = discretization.elements();
   const double refraction = std::abs(std::sqrt(ground.permittivity(k)));
-  for (const Element& element : discretization.elements()) {
+  std::vector<Complex> end_current_a[2];
+  for (const Element& element : elements) {
     rounding_ =
         std::max(rounding_, min_rounding + roundings_of_phase *
                                                std::numeric_limits<double>::epsilon() *
@@ -74,15 +71,19 @@ IncidentField::IncidentField(const Discretization& discretization, double k,
     const bool below = wires_below_ && is_below(element);
     const std::span<const Element> above_one(&element, below ? 0 : 1),
         below_one(&element, below ? 1 : 0);
+    first_.push_back(first_.back() + static_cast<std::size_t>(medium.sources()) *
+                                         piece_count(above_one, k));
     for (int end = 0; end < 2; ++end) {
-      append(of_end_[end],
-             current_moments(above_one, one_ampere[end], k, kernel, medium));
+      for (const Complex current_a : one_ampere[end])
+        end_current_a[end].push_back(below ? 0 : current_a);
       if (wires_below_)
         below_of_end_[end].emplace_back(below_one, one_ampere[end], kernel, k,
                                         refraction);
     }
-    first_.push_back(of_end_[0].size());
   }
+  for (int end = 0; end < 2; ++end)
+    of_end_[end] = current_moments(elements, end_current_a[end], k, kernel, medium, 1,
+                                   /*join=*/false);
 }
 
 IncidentField::Components IncidentField::components_of(const IncidentWave& wave) {
@@ -138,7 +139,8 @@ void IncidentField::excite(const Components& wave, Scratch& along,
     }
   }
   const auto functions = std::span(discretization_.basis().functions());
-  for (std::size_t f = 0; f < functions.size(); ++f) {
+  constexpr std::size_t functions_at_once = 1024;
+  const auto excite_function = [&](std::size_t f) {
     v[f] = 0;
     for (int term = 0; term < 2; ++term) {
       const std::size_t e = functions[f].element[term];
@@ -152,13 +154,14 @@ void IncidentField::excite(const Components& wave, Scratch& along,
       v[f] += static_cast<double>(sign) * Complex(re, im);
       if (wires_below_) v[f] += static_cast<double>(sign) * along_below(e, end);
     }
-  }
+  };
+  for_each_parallel(functions.size(), excite_function, functions_at_once);
 }
 
 void IncidentField::excitations(std::span<const Components> waves,
                                 std::span<Complex> v) const {
   const std::size_t n = discretization_.unknowns();
-#pragma omp parallel
+#pragma omp parallel if (waves.size() > 1)  // else its parts are shared
   {
     Scratch along;
 #pragma omp for schedule(static)

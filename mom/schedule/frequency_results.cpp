@@ -368,8 +368,9 @@ class PostProcessor {
     if (!may_enclose_space() || !(result.input_power_w > 0)) return;
     const std::optional<Cavity> inside = cavity_.valid() ? cavity_.get() : cavity();
     if (!inside) return;
+    // So few points that a GPU would take longer to be given the sources.
     const NearFields fields(antenna_, coefficients, result.frequency_hz,
-                            context_.options().kernel, run_.ground, context_.backend());
+                            context_.options().kernel, run_.ground);
     const double radians =
         stored_radians(*inside,
                        fields.field(NearFieldRequest::Field::electric, inside->samples_m,

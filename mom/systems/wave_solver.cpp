@@ -35,7 +35,7 @@ WaveSolver::WaveSolver(const IncidentField& field, CurrentSolver& solver,
       unknowns_(unknowns),
       max_rank_(max_rank),
       spans_(waves >= min_waves_for_span && solver.takes_any_rhs()),
-      span_(unknowns) {}
+      span_(spans_ ? unknowns : 0) {}
 
 void WaveSolver::form_basis(std::span<const IncidentField::Components> waves) {
   rhs_.resize(waves.size() * unknowns_);

@@ -85,7 +85,8 @@ TEST_F(DeviceEntries, OfAnyListsAreThoseOfTheCpuAndNothingElseIsWritten) {
       entries_by_gpu<std::complex<float>>(mesh, lists, tiles, expected.size());
   for (std::size_t e = 0; e < expected.size(); ++e) {
     EXPECT_LT(std::abs(in_double[e] - expected[e]), 1e-12 * largest) << e;
-    EXPECT_LT(std::abs(Complex(in_single[e]) - expected[e]), 1e-7 * largest) << e;
+    // By loosened rules.
+    EXPECT_LT(std::abs(Complex(in_single[e]) - expected[e]), 1e-4 * largest) << e;
   }
 }
 
