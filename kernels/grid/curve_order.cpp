@@ -3,19 +3,10 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "kernels/base/morton.h"
+
 namespace thinwire {
 namespace {
-
-constexpr int bits = 21;
-
-/// The bits of x, two zeros after each.
-std::uint64_t spread_bits(std::uint64_t x) {
-  x = (x | x << 32) & 0x1f00000000ffff;
-  x = (x | x << 16) & 0x1f0000ff0000ff;
-  x = (x | x << 8) & 0x100f00f00f00f00f;
-  x = (x | x << 4) & 0x10c30c30c30c30c3;
-  return (x | x << 2) & 0x1249249249249249;
-}
 
 /// A function and its cube on the curve.
 struct Place {
@@ -69,15 +60,15 @@ CurveOrder::CurveOrder(std::span<const Element> old_elements,
   const Vec3 low = {low_x, low_y, low_z}, high = {high_x, high_y, high_z};
   const Vec3 extent = high - low;
   const double widest = std::max({extent.x, extent.y, extent.z});
-  const double side = std::max(cube, widest / ((1 << bits) - 2));
+  const double side = std::max(cube, widest / ((1 << morton_bits) - 2));
   std::vector<Place> places(count);
 #pragma omp parallel for schedule(static)
   for (std::size_t m = 0; m < count; ++m) {
     const Vec3 r = (1 / side) * (place_of(m) - low);
-    places[m] = {spread_bits(static_cast<std::uint64_t>(r.x)) << 2 |
-                     spread_bits(static_cast<std::uint64_t>(r.y)) << 1 |
-                     spread_bits(static_cast<std::uint64_t>(r.z)),
-                 static_cast<std::uint32_t>(m)};
+    places[m] = {
+        morton_code(static_cast<std::uint64_t>(r.z), static_cast<std::uint64_t>(r.y),
+                    static_cast<std::uint64_t>(r.x)),
+        static_cast<std::uint32_t>(m)};
   }
   sort_places(places);
   function.resize(count);

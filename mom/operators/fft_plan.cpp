@@ -26,17 +26,18 @@ constexpr double finest_tolerance = 1e-9;
 /// The longest spacing, wavelengths.
 constexpr double longest_spacing = 0.2;
 
-/// Seconds on one thread for a sum of two layers at a wave vector, and to sample a
-/// ground's kernels at a node or between two points.
-constexpr double layer_s = 1e-9, reflection_s = 1.2e-7;
+/// Products over which the fill is spread.
+constexpr double products_of_a_fill = 100;
 
-/// Seconds on one thread, measured on one core of a Xeon (docs/theory/operators-fft.md).
-constexpr double fft_s = 0.8e-9;      ///< a node and log2 of nodes, one transform
-constexpr double near_s = 1.8e-9;     ///< a stored entry
-constexpr double weight_s = 2.9e-9;   ///< a node of a stencil and channel, both ways
-constexpr double pair_s = 6e-7;       ///< a near pair of elements, filled once
-constexpr double integral_s = 15e-6;  ///< one that near_pair.h integrates
-constexpr double products = 100;      ///< over which the set-up is spread
+// Work of a product, in the bytes that a thread moves in its time: of a transform, for
+// each node and log2 of their number; of a stored entry; of a node of a stencil and
+// channel, both ways; of a wave vector's sum over two layers.
+constexpr double transform_bytes = 4.8, near_entry_bytes = 10.8, stencil_bytes = 17.4,
+                 layer_bytes = 6;
+// Work of a fill, in entries of a dense fill: of a near pair of elements, for each of the
+// class's points; of one that near_pair.h integrates; of a sample of a ground's kernels,
+// at a node or between two points.
+constexpr double grid_pair_fills = 8.4, shape_fills = 210, sample_fills = 1.7;
 
 double median(std::vector<double> values) {
   std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
@@ -306,6 +307,10 @@ bool resonant_array(std::span<const Element> elements,
 
 namespace {
 
+double bytes_to_transform(double nodes) {
+  return transform_bytes * nodes * std::log2(nodes);
+}
+
 /// Adds what a real ground takes: layers, their spectra, and the near field of images.
 void add_reflection(const FftPlanInput& input, double points, FftPlan& plan) {
   const auto elements = static_cast<double>(input.elements.size()),
@@ -338,12 +343,12 @@ void add_reflection(const FftPlanInput& input, double points, FftPlan& plan) {
   // Two sets of layers, cuFFT's workspace.
   plan.reflection_bytes = 2 * 12 * stored + 16 * 3 * arrays * plane +
                           16 * kernels * plane * 0.25 * (2 * layers - 1);
-  plan.seconds_per_product += 2 * arrays * fft_s * plane * std::log2(plane) +
-                              2 * near_s * stored +
-                              layer_s * kernels * layers * layers * plane;
+  plan.work.product_bytes += 2 * arrays * bytes_to_transform(plane) +
+                             2 * near_entry_bytes * stored +
+                             layer_bytes * kernels * layers * layers * plane;
   const double on_each = points / elements;
-  plan.seconds_to_fill += reflection_s * plane / 4 * (2 * layers - 1);
-  plan.seconds_of_images = reflection_s * pairs * (on_each * on_each + 10);
+  plan.work.fill_entries += sample_fills * plane / 4 * (2 * layers - 1);
+  plan.work.image_entries = sample_fills * pairs * (on_each * on_each + 10);
 }
 
 FftPlan plan_with(const FftPlanInput& input, const NearIntegrals& integrals,
@@ -385,16 +390,18 @@ FftPlan plan_with(const FftPlanInput& input, const NearIntegrals& integrals,
                          sizeof(ElementMatrix) * integrals.shapes;
   plan.bytes = kept + passing;
   const double width3 = c.width * c.width * c.width;
-  plan.seconds_per_product = 2 * channels * fft_s * box * std::log2(box) +
-                             near_s * stored + weight_s * points * width3 * channels;
-  plan.seconds_to_fill = pair_s * c.points * pairs + integral_s * integrals.shapes +
-                         2 * sources * fft_s * box * std::log2(box);
+  plan.work.product_bytes = 2 * channels * bytes_to_transform(box) +
+                            near_entry_bytes * stored +
+                            stencil_bytes * points * width3 * channels;
+  plan.work.fill_bytes = 2 * sources * bytes_to_transform(box);
+  plan.work.fill_entries =
+      grid_pair_fills * c.points * pairs + shape_fills * integrals.shapes;
   if (input.ground_eps != 0.0) add_reflection(input, points, plan);
   plan.elements = input.elements.size();
   plan.k_rad_per_m = input.k_rad_per_m;
   plan.medium = input.medium;
   plan.ground_eps = input.ground_eps;
-  plan.speedup = input.speedup;
+  plan.rates = input.rates;
   return plan;
 }
 
@@ -463,8 +470,8 @@ FftPlan plan_fft(const FftPlanInput& input) {
   const double usual = median(lengths),
                shortest = std::min(longest, shortest_spacing(input.elements, *c));
   const auto seconds = [&](const FftPlan& plan) {
-    return (products * plan.seconds_per_product + plan.seconds_to_fill) / input.speedup +
-           plan.seconds_of_images;
+    return products_of_a_fill * input.rates.seconds_of_product(plan.work) +
+           input.rates.seconds_of_fill(plan.work);
   };
   const NearIntegrals integrals = near_integrals(input, *c);
   FftPlan best, smallest;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <span>
 #include <string>
 
@@ -9,8 +10,35 @@
 #include "kernels/fill/fill_input.h"
 #include "kernels/grid/grid_class.h"
 #include "kernels/grid/uniform_grid.h"
+#include "mom/problem/cpu_rates.h"
 
 namespace thinwire {
+
+/// Work of an FftOperator, predicted as counts of what CpuRates and GpuRates have rates
+/// of.
+struct GridWork {
+  double product_bytes = 0;  ///< of a product
+  double fill_bytes = 0;     ///< of the spectra
+  double fill_entries = 0;   ///< of the near field and a ground's kernels
+  double image_entries = 0;  ///< of the near field of a real ground's images
+};
+
+/// Rates that its work is divided by; the default is one thread of a CPU.
+struct GridRates {
+  double bytes_per_s = CpuRates().product_bytes_per_s;
+  double entries_per_s = CpuRates().fill_entries_per_s;
+  /// Those of a real ground's images, which CPU threads fill for a GPU, too.
+  double image_entries_per_s = CpuRates().fill_entries_per_s;
+
+  double seconds_of_product(const GridWork& work) const {
+    return work.product_bytes / bytes_per_s;
+  }
+  double seconds_of_fill(const GridWork& work) const {
+    return work.fill_bytes / bytes_per_s + work.fill_entries / entries_per_s +
+           work.image_entries / image_entries_per_s;
+  }
+  auto operator<=>(const GridRates&) const = default;
+};
 
 /// Plan of an FftOperator, before any of it exists.
 struct FftPlan {
@@ -22,16 +50,14 @@ struct FftPlan {
   double near_entries_per_row = 0;  ///< of both halves; predicted from a sample
   double bytes = 0;                 ///< at most, set-up included
   double reflection_bytes = 0;      ///< of a real ground's layers and spectra on a GPU
-  // Predicted, on one thread of a CPU; in a Plan, on its device.
-  double seconds_per_product = 0;
-  double seconds_to_fill = 0;    ///< spectra and near field
-  double seconds_of_images = 0;  ///< the near field of a real ground's images
+  GridWork work;
+  double seconds_per_product = 0;  ///< in a Plan, on its device
   // The input that it was made for.
   std::size_t elements = 0;
   double k_rad_per_m = 0;
   Medium medium;
   Complex ground_eps;
-  double speedup = 1;
+  GridRates rates;
 
   /// Whether it was made for so many elements, this medium and ground, and this wave
   /// number or one that is up to 5 % larger, so that the frequencies of a band have one
@@ -55,9 +81,7 @@ struct FftPlanInput {
   double tolerance = 1e-5;  ///< of Z, relative; its class, or the next one at resonance
   double free_bytes = 0;
   Complex ground_eps = 0;  ///< relative permittivity of a real ground; 0: none
-  /// How much faster products, spectra and near field are than on all threads of the CPU,
-  /// which also fill a GPU's near field of images.
-  double speedup = 1;
+  GridRates rates;         ///< that spacings are compared by
 };
 
 /// The permittivity of the real ground of a fill; 0: none.

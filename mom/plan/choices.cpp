@@ -460,16 +460,31 @@ Plan finished_on_gpu(Plan plan, const PlanInput& in, const DeviceInfo& info, dou
   return plan;
 }
 
-/// The plan of a grid, and what is not its choice of solver, for CPU and GPU. speedup:
-/// of a GPU, FftPlanInput's.
-Plan grid_plan(const PlanInput& in, double speedup = 1) {
+/// Rates of a grid's work on so many threads.
+GridRates grid_rates(const CpuRates& rates, int threads) {
+  const double computing = rates.computing_of(threads),
+               entries_per_s = rates.fill_entries_per_s * computing;
+  return {rates.product_bytes_per_s * computing, entries_per_s, entries_per_s};
+}
+
+/// Those on a GPU whose images so many threads fill.
+GridRates grid_rates_on_gpu(double share, const CpuRates& rates, int threads) {
+  // In that of a CPU, which leaves out empty parts of the box: a product on an H200 takes
+  // about a twentieth of what 16 threads take.
+  constexpr double work = 2.2;
+  return {h200.bytes_per_s * share / work, h200.fill_entries_per_s * share / work,
+          grid_rates(rates, threads).image_entries_per_s};
+}
+
+/// The plan of a grid, and what is not its choice of solver, for CPU and GPU, at these
+/// rates of this machine. compared: rates of any, by which the grid is chosen.
+Plan grid_plan(const PlanInput& in, const GridRates& rates,
+               const GridRates& compared = {}) {
   Plan plan = plan_over_ground(in);
-  plan.grid = in.mesh.grid(static_cast<double>(in.host_free()), speedup);
-  plan.grid->seconds_per_product /= in.threads * speedup;
-  plan.grid->seconds_to_fill /= in.threads * speedup;
-  plan.grid->seconds_of_images /= in.threads;
+  plan.grid = in.mesh.grid(static_cast<double>(in.host_free()), compared);
+  plan.grid->seconds_per_product = rates.seconds_of_product(plan.grid->work);
   plan.matrix_bytes = static_cast<std::size_t>(plan.grid->bytes);
-  plan.fill_seconds = plan.grid->seconds_to_fill + plan.grid->seconds_of_images;
+  plan.fill_seconds = rates.seconds_of_fill(plan.grid->work);
   // One for the rows of Z, one for the grid.
   plan.ground.table_s *= 2;
   plan.ground.table_bytes *= 2;
@@ -519,17 +534,17 @@ SolverCost cost_by_grid(const ProblemSize& size, Method method, const Options& o
   const std::size_t blocks = overlaps(method) ? size.overlap(method.boxes).bytes()
                                               : size.block_entries * sizeof(Complex);
   // Blocks are read in every iteration; their entries are computed for the purpose.
-  const double reading_s =
-      static_cast<double>(blocks) /
-      (rates.product_bytes_per_s * std::min<double>(threads, rates.reading_threads));
+  const double reading_s = static_cast<double>(blocks) /
+                           (rates.product_bytes_per_s * rates.reading_of(threads)),
+               computing = rates.computing_of(threads);
   const double entries = static_cast<double>(
       overlaps(method) ? size.overlap(method.boxes).read : size.block_entries);
-  time.factor_s += entries / (rates.fill_entries_per_s * threads);
+  time.factor_s += entries / (rates.fill_entries_per_s * computing);
   const double shared = overlaps(method)
                             ? static_cast<double>(size.overlap(method.boxes).products -
                                                   size.overlap(method.boxes).entries)
                             : 0;
-  const double shared_s = 8 * shared / (2 * rates.factor_flops_per_s * threads);
+  const double shared_s = 8 * shared / (2 * rates.factor_flops_per_s * computing);
   double iteration_s = product_s + reading_s + shared_s;
   std::size_t bytes =
       blocks + vector_bytes(size, method, options, time.iterations, right_hand_sides);
@@ -572,6 +587,58 @@ SolverCost device_cost_by_grid(const ProblemSize& size, Method method,
   return {time,
           extent.device_bytes() + extent.device_inversion_bytes() + coarse_bytes +
               std::min(bytes(time.iterations), std::max(bytes(100), free_bytes / 2))};
+}
+
+/// for_gpu: whether the grid over a real ground is chosen by the GPU's rates.
+Plan on_gpu_by_grid(const PlanInput& in, std::span<const DeviceInfo> gpus, bool for_gpu) {
+  const DeviceInfo& info = *std::ranges::min_element(gpus, {}, &DeviceInfo::free_bytes);
+  // The GPU with the most channels of the grid determines time and memory.
+  const std::size_t owners = gpus.size(),
+                    all_channels = grid_channels(in.mesh.elements()).size(),
+                    channels = (all_channels + owners - 1) / owners;
+  const double share = static_cast<double>(all_channels) / static_cast<double>(channels) *
+                       info.multiprocessors / h200.multiprocessors;
+  Plan plan = grid_plan(in, grid_rates_on_gpu(share, in.options.cpu_rates, in.threads),
+                        for_gpu ? grid_rates_on_gpu(share, {}, in.threads) : GridRates());
+  const FftPlan& grid = *plan.grid;
+  // The whole box of these channels, and as much for cuFFT; the near field, its places
+  // and sums; what the GPUs exchange.
+  const double boxes = 2.0 * static_cast<double>(channels * grid.grid.box_nodes()),
+               n = static_cast<double>(in.unknowns()),
+               near_bytes =
+                   (in.work.frequencies > 1 ? 12 : 8) * grid.near_entries_per_row * n;
+  plan.device_bytes =
+      static_cast<std::size_t>(16 * boxes + near_bytes / static_cast<double>(owners) +
+                               400 * n + grid.reflection_bytes);
+  if (owners > 1)
+    plan.device_bytes += 2 * DeviceOperator::window_bytes(PackedTiles{in.unknowns()});
+  const std::size_t sides = in.work.right_hand_sides,
+                    left_bytes =
+                        info.free_bytes - std::min(info.free_bytes, plan.device_bytes);
+  const Options iterative = iterative_by_grid(
+      in.size, in.options,
+      two_level_device_bytes(in.size) +
+              vector_bytes(in.size, {SolverChoice::cocg, PreconditionerChoice::two_level},
+                           in.options, 0, sides) <=
+          left_bytes);
+  plan.solver = choose_solver(in.size, iterative, left_bytes, [&](Method method) {
+    // Blocks alone are the CPU's.
+    return on_device(method)
+               ? device_cost_by_grid(in.size, method, iterative, sides,
+                                     grid.seconds_per_product, share, info.free_bytes)
+               : cost_by_grid(in.size, method, iterative, sides, in.threads,
+                              grid.seconds_per_product);
+  });
+  plan.solver.operator_choice = OperatorChoice::fft;
+  const bool there = on_device(plan.solver);
+  if (there) plan.device_bytes += plan.solver.bytes;
+  const std::size_t bytes_of_host = plan.matrix_bytes + (there ? 0 : plan.solver.bytes);
+  plan = finished_on_gpu(std::move(plan), in, info, share, bytes_of_host);
+  if (owners > 1) {
+    name_gpus(plan, gpus);
+    plan.gpu_weights.assign(owners, 1);
+  }
+  return plan;
 }
 
 }  // namespace
@@ -686,7 +753,7 @@ Plan on_gpu_by_lattice(const PlanInput& in, const DeviceInfo& info, double share
 }
 
 Plan on_cpu_by_grid(const PlanInput& in) {
-  Plan plan = grid_plan(in);
+  Plan plan = grid_plan(in, grid_rates(in.options.cpu_rates, in.threads));
   const Options iterative =
       iterative_by_grid(in.size, in.options, in.size.coarse() <= max_coarse);
   const std::size_t free = in.host_free();
@@ -700,55 +767,11 @@ Plan on_cpu_by_grid(const PlanInput& in) {
 }
 
 Plan on_gpu_by_grid(const PlanInput& in, std::span<const DeviceInfo> gpus) {
-  // A product on an H200 takes about a twentieth of what 16 threads take.
-  constexpr double threads_of_gpu = 320;
-  const DeviceInfo& info = *std::ranges::min_element(gpus, {}, &DeviceInfo::free_bytes);
-  // The GPU with the most channels of the grid determines time and memory.
-  const std::size_t owners = gpus.size(),
-                    all_channels = grid_channels(in.mesh.elements()).size(),
-                    channels = (all_channels + owners - 1) / owners;
-  const double share = static_cast<double>(all_channels) / static_cast<double>(channels) *
-                       info.multiprocessors / h200.multiprocessors;
-  Plan plan = grid_plan(in, threads_of_gpu * share / in.threads);
-  const FftPlan& grid = *plan.grid;
-  // The whole box of these channels, and as much for cuFFT; the near field, its places
-  // and sums; what the GPUs exchange.
-  const double boxes = 2.0 * static_cast<double>(channels * grid.grid.box_nodes()),
-               n = static_cast<double>(in.unknowns()),
-               near_bytes =
-                   (in.work.frequencies > 1 ? 12 : 8) * grid.near_entries_per_row * n;
-  plan.device_bytes =
-      static_cast<std::size_t>(16 * boxes + near_bytes / static_cast<double>(owners) +
-                               400 * n + grid.reflection_bytes);
-  if (owners > 1)
-    plan.device_bytes += 2 * DeviceOperator::window_bytes(PackedTiles{in.unknowns()});
-  const std::size_t sides = in.work.right_hand_sides,
-                    left_bytes =
-                        info.free_bytes - std::min(info.free_bytes, plan.device_bytes);
-  const Options iterative = iterative_by_grid(
-      in.size, in.options,
-      two_level_device_bytes(in.size) +
-              vector_bytes(in.size, {SolverChoice::cocg, PreconditionerChoice::two_level},
-                           in.options, 0, sides) <=
-          left_bytes);
-  plan.solver = choose_solver(in.size, iterative, left_bytes, [&](Method method) {
-    // Blocks alone are the CPU's.
-    return on_device(method)
-               ? device_cost_by_grid(in.size, method, iterative, sides,
-                                     grid.seconds_per_product, share, info.free_bytes)
-               : cost_by_grid(in.size, method, iterative, sides, in.threads,
-                              grid.seconds_per_product);
-  });
-  plan.solver.operator_choice = OperatorChoice::fft;
-  const bool there = on_device(plan.solver);
-  if (there) plan.device_bytes += plan.solver.bytes;
-  const std::size_t bytes_of_host = plan.matrix_bytes + (there ? 0 : plan.solver.bytes);
-  plan = finished_on_gpu(std::move(plan), in, info, share, bytes_of_host);
-  if (owners > 1) {
-    name_gpus(plan, gpus);
-    plan.gpu_weights.assign(owners, 1);
-  }
-  return plan;
+  Plan plan = on_gpu_by_grid(in, gpus, true);
+  if (plan.shortage.empty() || !in.work.real_ground) return plan;
+  // The CPU's grid has fewer nodes, and near images in their place.
+  Plan coarser = on_gpu_by_grid(in, gpus, false);
+  return coarser.shortage.empty() ? coarser : plan;
 }
 
 }  // namespace thinwire

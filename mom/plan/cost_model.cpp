@@ -29,11 +29,13 @@ constexpr double multiplications_a_fill = 140;
 /// Flops of zsytrf's work column by column, for each entry of the matrix on one thread.
 /// Passes over the matrix of the estimate of its condition, and of a substitution.
 constexpr double flops_by_columns = 1100, condition_passes = 6, substitution_passes = 1.2;
-/// Minimum seconds of an iteration on the CPU.
-constexpr double cpu_iteration_s = 50e-6;
-/// For each unknown or position of a block, on the host's threads: a mesh, boxes, blocks,
-/// a coarse space.
-constexpr double host_s_per_unknown = 0.7e-6;
+
+// Work of the CPU in the entries of a fill that one thread has in the same time: an
+// iteration, at least; for each unknown or position of a block, on all threads, a mesh,
+// boxes, blocks, a coarse space; and, mostly on one thread and within a factor of two,
+// reading, checks, plan and results of a problem, and of each of its elements, 4 to 10^6.
+constexpr double iteration_fills = 700, host_fills = 10, problem_fills = 2000,
+                 element_fills = 56;
 
 /// Launches of a GPU: a product; an iteration that is resident, and one of a product
 /// alone, beside it; a panel of a solution by LDL^T; an iteration of a lattice.
@@ -61,6 +63,11 @@ double cube(double x) {
 }
 double in_double(std::size_t count) {
   return static_cast<double>(count);
+}
+
+/// On the host's threads, for so many unknowns.
+double host_seconds(double unknowns) {
+  return host_fills * unknowns / CpuRates().fill_entries_per_s;
 }
 
 /// Predicts the iterations of GMRES with overlapping blocks to 1e-6: a fit to the counts
@@ -196,6 +203,12 @@ double preconditioner_seconds_on_gpu(const ProblemSize& size, Method method,
                          block_flops_per_s(size.overlap(method.boxes), share);
 }
 
+double entries_seconds_on_gpu(std::size_t unknowns, double share) {
+  const double n = in_double(unknowns);
+  // Each of the GPUs that share a matrix finds all near pairs.
+  return (fills_of_near_pairs * n + 0.5 * square(n) / share) / h200.fill_entries_per_s;
+}
+
 /// LDL^T on a GPU: the factors, and one solution by them.
 struct LdltCost {
   double factor_s, solution_s;
@@ -294,8 +307,7 @@ CoarseCost coarse_cost_on_gpu(const ProblemSize& size, double share) {
       DeviceTwoLevelSchwarz::products_for(size.coarse_functions);
   const LdltCost ldlt =
       ldlt_cost_on_gpu(in_double(size.coarse_functions), products, share);
-  return {host_s_per_unknown * n + entries / (h200.fill_entries_per_s * share) +
-              ldlt.factor_s,
+  return {host_seconds(n) + entries / (h200.fill_entries_per_s * share) + ldlt.factor_s,
           ldlt.solution_s,
           DeviceLdlt::bytes(size.coarse_functions, products) +
               DeviceTiles::bytes(PackedTiles{size.coarse_functions},
@@ -309,7 +321,11 @@ double entries_read_per_s(const CpuRates& rates) {
 }
 
 double mesh_seconds(std::size_t unknowns) {
-  return host_s_per_unknown * in_double(unknowns);
+  return host_seconds(in_double(unknowns));
+}
+
+double preparation_seconds(std::size_t elements, const CpuRates& rates) {
+  return (problem_fills + element_fills * in_double(elements)) / rates.fill_entries_per_s;
 }
 
 double proximity_seconds(double multiplications, const CpuRates& rates, int threads) {
@@ -339,10 +355,13 @@ double factor_seconds_on_cpu(std::size_t unknowns, const CpuRates& rates, int th
 }
 
 double fill_seconds_on_gpu(std::size_t unknowns, double share) {
+  return h200.stage_s + entries_seconds_on_gpu(unknowns, share);
+}
+
+double batched_seconds_on_gpu(std::size_t unknowns) {
   const double n = in_double(unknowns);
-  // Each of the GPUs that share a matrix finds all near pairs.
-  return h200.stage_s + fills_of_near_pairs * n / h200.fill_entries_per_s +
-         0.5 * square(n) / (h200.fill_entries_per_s * share);
+  return entries_seconds_on_gpu(unknowns, 1) +
+         4.0 / 3 * cube(n) * (1 + half_rate_size / n) / h200.single_flops_per_s;
 }
 
 LdltRates ldlt_rates_on_gpu(LdltProducts products, double share) {
@@ -396,7 +415,8 @@ PredictedCost cost_on_cpu(const ProblemSize& size, Method method, const Options&
                        basis_bytes(size, method.solver, cost.iterations);
   const double shared_s =
       8 * shared_products(size, method) / (2 * rates.factor_flops_per_s * computing);
-  cost.solve_s = right_hand_sides * (cost.iterations * (cpu_iteration_s + shared_s) +
+  const double iteration_s = iteration_fills / rates.fill_entries_per_s + shared_s;
+  cost.solve_s = right_hand_sides * (cost.iterations * iteration_s +
                                      bytes / (rates.product_bytes_per_s * reading));
   return cost;
 }
@@ -406,7 +426,7 @@ PredictedCost overlap_cost_on_gpu(const ProblemSize& size, Method method,
   const OverlapExtent& extent = size.overlap(method.boxes);
   PredictedCost cost;
   cost.iterations = expected_iterations(size, method, options.tolerance);
-  cost.factor_s = h200.stage_s + host_s_per_unknown * in_double(extent.positions) +
+  cost.factor_s = h200.stage_s + host_seconds(in_double(extent.positions)) +
                   extent.flops / block_flops_per_s(extent, share) +
                   in_double(extent.read) / (h200.fill_entries_per_s * share);
   cost.solve_s =
@@ -423,7 +443,7 @@ PredictedCost two_level_cost_on_gpu(const ProblemSize& size, const Options& opti
   PredictedCost cost;
   cost.iterations = expected_iterations(
       size, {SolverChoice::cocg, PreconditionerChoice::two_level}, options.tolerance);
-  cost.factor_s = host_s_per_unknown * in_double(size.unknowns) + coarse.factor_s;
+  cost.factor_s = host_seconds(in_double(size.unknowns)) + coarse.factor_s;
   const double once_s =
       coarse.solution_s +
       entry_bytes * in_double(size.block_entries) / (h200.bytes_per_s * share) +

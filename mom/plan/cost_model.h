@@ -109,6 +109,8 @@ PredictedCost two_level_cost_on_gpu(const ProblemSize& size, const Options& opti
 /// Only the fill_s of these.
 double fill_seconds_on_cpu(std::size_t unknowns, const Options& options, int threads);
 double fill_seconds_on_gpu(std::size_t unknowns, double share);
+/// Matrix and factors of one system among many in a batch.
+double batched_seconds_on_gpu(std::size_t unknowns);
 /// Seconds of near pairs that do not lie alike, beyond those in fill_seconds_on_cpu.
 /// evaluations: NearPairCost::evaluations.
 double unlike_pair_seconds_on_cpu(std::size_t unknowns, double evaluations,
@@ -138,6 +140,9 @@ double product_seconds_on_gpu(std::size_t unknowns, bool in_double_precision,
 
 /// The mesh, once for all frequencies, on the CPU.
 double mesh_seconds(std::size_t unknowns);
+/// Reading, checks and the plan itself; or what of a system in a batch is beside its
+/// matrix. On one thread.
+double preparation_seconds(std::size_t elements, const CpuRates& rates);
 /// Predicts the seconds of Proximity::prepare() from its number of multiplications.
 double proximity_seconds(double multiplications, const CpuRates& rates, int threads);
 /// Entries of the matrix that one thread of the CPU reads here and there.

@@ -42,18 +42,18 @@ const BuriedCost& CountedMesh::below() const {
   return *below_;
 }
 
-const FftPlan& CountedMesh::grid(double free_bytes, double speedup) const {
-  // Without a real ground all grids are weighed alike.
-  if (!work_.ground_of_largest_k.is_real()) speedup = 1;
-  FftPlan& grid = grids_[{free_bytes, speedup}];
-  if (grid.elements > 0) return grid;
+const FftPlan& CountedMesh::grid(double free_bytes, const GridRates& rates) const {
   const Ground& ground = work_.ground_of_largest_k;
+  // Without a real ground there is nothing that a GPU leaves to the CPU.
+  const GridRates used = ground.is_real() ? rates : GridRates();
+  FftPlan& grid = grids_[{free_bytes, used}];
+  if (grid.elements > 0) return grid;
   const bool images = work_.ground && !work_.real_ground;
   const double k = work_.largest_k_rad_per_m > 0 ? work_.largest_k_rad_per_m : 1;
   grid =
       plan_fft({elements(), where_.basis().functions(), k,
                 images ? Medium::perfect_ground() : Medium(), options_.operator_tolerance,
-                free_bytes, ground.is_real() ? ground.permittivity(k) : 0, speedup});
+                free_bytes, ground.is_real() ? ground.permittivity(k) : 0, used});
   return grid;
 }
 

@@ -29,9 +29,9 @@ class CountedMesh {
   /// the default rates.
   const GroundCost& ground() const;
   const BuriedCost& below() const;
-  /// The grid of the fft operator at the shortest wave for so much memory. speedup:
-  /// FftPlanInput's. Throws as plan_fft.
-  const FftPlan& grid(double free_bytes, double speedup = 1) const;
+  /// The grid of the fft operator at the shortest wave for so much memory, over a real
+  /// ground by these rates. Throws as plan_fft.
+  const FftPlan& grid(double free_bytes, const GridRates& rates = {}) const;
 
  private:
   const Discretization& where_;
@@ -41,7 +41,7 @@ class CountedMesh {
   mutable std::optional<NearPairCost> near_pairs_;
   mutable std::optional<GroundCost> ground_;
   mutable std::optional<BuriedCost> below_;
-  mutable std::map<std::pair<double, double>, FftPlan> grids_;  ///< free bytes, speedup
+  mutable std::map<std::pair<double, GridRates>, FftPlan> grids_;  ///< free bytes, rates
 };
 
 /// The input of a choice of where and how to solve.

@@ -24,10 +24,6 @@ namespace {
 /// any number of symbols, and the gains besides (docs/theory/gradients.md).
 constexpr double impedance_fills = 3.2, gain_fills = 3;
 
-/// Reading, checks and the plan itself, mostly on one thread and within a factor of two,
-/// of decks of 10^4 to 10^6 segments (docs/measurements/performance.md).
-constexpr double preparation_s_per_element = 4e-6;
-
 double gradient_seconds(const Problem& problem, const Options& options,
                         std::size_t unknowns) {
   double fills = 0;
@@ -168,9 +164,8 @@ Plan Planner::make_plan(const Options& options, bool looks_for_gpus) const {
   plan.boxes_asked = options.boxes.has_value();
   plan.proximity_seconds = proximity_seconds(meshes_->proximity_multiplications(),
                                              options.cpu_rates, options.threads);
-  plan.predicted_seconds =
-      predicted_seconds(plan, work_) +
-      preparation_s_per_element * static_cast<double>(plan.mesh_elements);
+  plan.predicted_seconds = predicted_seconds(plan, work_) +
+                           preparation_seconds(plan.mesh_elements, options.cpu_rates);
   if (!varied_->empty())
     plan.predicted_seconds += gradient_seconds(problem_, options, plan.unknowns);
   return plan;

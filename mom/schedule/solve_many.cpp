@@ -8,6 +8,7 @@
 
 #include "kernels/base/error.h"
 #include "mom/gpu/gpu.h"
+#include "mom/plan/cost_model.h"
 #include "mom/plan/gpu_rates.h"
 #include "mom/plan/planner.h"
 #include "mom/schedule/batches.h"
@@ -20,9 +21,6 @@ namespace {
 /// Problems of a batch: their matrices fill a GPU several times over, and the CPU works
 /// on those before and behind them meanwhile.
 constexpr std::size_t problems_at_once = 1024;
-/// Seconds that a system of 300 unknowns takes of a CPU thread beside its matrix, and of
-/// a GPU.
-constexpr double beside_batch_s = 1.2e-3, batch_s = 3e-5;
 
 /// Threads that solve so many problems, one each.
 int teams_for(std::size_t count, const Options& options) {
@@ -183,8 +181,11 @@ ManyCost cost_of_many(Planner& planner, std::size_t count, const Options& option
   const double all = static_cast<double>(count),
                at_once = options.cpu_rates.computing_of(teams),
                systems = all * static_cast<double>(step_count(planner.problem()));
-  return {all * planner.choose(alone).predicted_seconds / at_once,
-          h200.start_s + systems * std::max(batch_s, beside_batch_s / at_once)};
+  const Plan& plan = planner.choose(alone);
+  const double beside_s = preparation_seconds(plan.mesh_elements, options.cpu_rates);
+  return {all * plan.predicted_seconds / at_once,
+          h200.start_s + systems * std::max(batched_seconds_on_gpu(plan.unknowns),
+                                            beside_s / at_once)};
 }
 
 ManyChoice choose_for_many(Planner& planner, std::size_t count, const Options& options) {

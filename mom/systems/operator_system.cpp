@@ -70,7 +70,7 @@ std::unique_ptr<FftOperator> make_fft_operator(
                                : plan_fft({exact.elements, exact.basis, exact.k_rad_per_m,
                                            exact.medium, input.options.operator_tolerance,
                                            static_cast<double>(host_memory().free), eps,
-                                           input.grid ? input.grid->speedup : 1});
+                                           input.grid ? input.grid->rates : GridRates()});
   const bool same_order = earlier && earlier->plan().near_radius_m == plan.near_radius_m;
   return std::make_unique<FftOperator>(
       exact, plan, loads, monitor,

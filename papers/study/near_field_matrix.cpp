@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "geometry/wire_mesh.h"
+#include "kernels/base/morton.h"
 #include "kernels/base/point_index.h"
 #include "mom/discretization/basis.h"
 
@@ -14,15 +15,6 @@ namespace {
 
 constexpr double cell_m = 0.1;
 constexpr double grid_radius_m = cell_m / (2 * std::numbers::pi);
-
-/// Bits of x, y, z in turns.
-std::uint64_t morton(std::uint64_t x, std::uint64_t y, std::uint64_t z) {
-  std::uint64_t code = 0;
-  for (int bit = 0; bit < 21; ++bit)
-    code |= (x >> bit & 1) << (3 * bit) | (y >> bit & 1) << (3 * bit + 1) |
-            (z >> bit & 1) << (3 * bit + 2);
-  return code;
-}
 
 /// Where a function's elements meet.
 Vec3 place_of(const BasisFunction& function, const WireMesh& mesh) {
@@ -40,8 +32,9 @@ std::vector<std::uint32_t> box_order(const std::vector<Vec3>& places, double sid
   };
   std::vector<std::pair<std::uint64_t, std::uint32_t>> keys;
   for (const Vec3& p : places)
-    keys.emplace_back(morton(number(p.x, low.x), number(p.y, low.y), number(p.z, low.z)),
-                      static_cast<std::uint32_t>(keys.size()));
+    keys.emplace_back(
+        morton_code(number(p.x, low.x), number(p.y, low.y), number(p.z, low.z)),
+        static_cast<std::uint32_t>(keys.size()));
   std::sort(keys.begin(), keys.end());
   std::vector<std::uint32_t> order;
   for (const auto& [key, function] : keys) order.push_back(function);

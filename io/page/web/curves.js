@@ -84,11 +84,11 @@ function* portCurves() {
   }
 }
 
-// One curve over frequency; a single frequency is a dot.
+// One curve over frequency; a single value is a dot.
 function curve(of, values, name, more = {}) {
   return Object.assign({
     type: "scatter", x: of.mhz, y: values, name, showlegend: name !== "",
-    mode: of.mhz.length === 1 ? "markers" : "lines",
+    mode: values.filter(Number.isFinite).length === 1 ? "markers" : "lines",
     line: {color: of.colour, dash: of.dash, width: 2}, marker: {color: of.colour, size: 8},
     hovertemplate: `%{x} MHz: %{y:.4~g}<extra>${name}</extra>`,
   }, more);
