@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "kernels/base/error.h"
@@ -27,6 +28,11 @@ bool is_letter(char c) {
 bool is_sign(char c) {
   return c == '+' || c == '-';
 }
+/// Whether no text has it.
+bool is_control(char c) {
+  const auto code = static_cast<unsigned char>(c);
+  return (code < ' ' && c != '\t') || c == 0x7f;
+}
 char upper(char c) {
   return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
 }
@@ -37,12 +43,9 @@ bool is_gauge(string_view line, std::size_t at) {
 }
 
 string_view without_comment(string_view line) {
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (c == '!' || c == '\'' || (c == '#' && !is_gauge(line, i)))
-      return line.substr(0, i);
-  }
-  return line;
+  std::size_t hash = line.find('#');
+  while (hash != line.npos && is_gauge(line, hash)) hash = line.find('#', hash + 1);
+  return line.substr(0, std::min({hash, line.find('!'), line.find('\'')}));
 }
 
 bool is_comment_card(string_view mnemonic) {
@@ -55,6 +58,7 @@ void split(string_view text, IsSeparator is_separator, Add add) {
   std::size_t first = 0;
   for (std::size_t i = 0; i <= text.size(); ++i) {
     if (i < text.size()) {
+      if (text[i] > ',') continue;  // what separates or nests comes before
       if (text[i] == '(') ++depth;
       if (text[i] == ')' && depth > 0) --depth;
       if (depth > 0 || !is_separator(text[i])) continue;
@@ -192,7 +196,8 @@ std::size_t max_fields(string_view mnemonic) {
 /// has more fields than the card. Empty where there is none, or a decimal point anywhere.
 /// Lists of whole numbers that fit the card may be meant: nothing tells them apart.
 string_view decimal_comma_in_list(string_view mnemonic, string_view text) {
-  if (mnemonic == "CP" || text.find_first_not_of("0123456789+-eEdD, \t") != text.npos)
+  if (mnemonic == "CP" || text.find(',') == text.npos ||
+      text.find_first_not_of("0123456789+-eEdD, \t") != text.npos)
     return {};
   std::size_t fields = 0, before = 0;
   bool has_pair = false;
@@ -217,9 +222,7 @@ string_view decimal_comma_in_list(string_view mnemonic, string_view text) {
 }  // namespace
 
 void split_fields(string_view text, std::vector<string_view>& fields) {
-  const bool other_than_blanks =
-      std::any_of(text.begin(), text.end(), [](char c) { return c == '\t' || c == ','; });
-  if (other_than_blanks) {
+  if (text.find('\t') != text.npos || text.find(',') != text.npos) {
     split_fields(text, false, fields);
     bool formulas = fields.size() > 1;
     for (const string_view field : fields) {
@@ -231,29 +234,25 @@ void split_fields(string_view text, std::vector<string_view>& fields) {
   split_fields(text, true, fields);
 }
 
+bool Lines::next(string_view& line) {
+  if (at_ == text_.size()) return false;
+  if (line_feed_ <= at_) line_feed_ = std::min(text_.find('\n', at_), text_.size());
+  line = text_.substr(at_, line_feed_ - at_);
+  line = line.substr(0, line.find('\r'));
+  at_ += line.size();
+  at_ += text_.substr(at_, 2) == "\r\n" ? 2 : std::min<std::size_t>(1, rest().size());
+  return true;
+}
+
 CardScanner::CardScanner(string_view text, std::string name, int lines_before,
                          std::span<const int> origins)
-    : rest_(text), name_(std::move(name)), line_(lines_before), origins_(origins) {
-  if (rest_.substr(0, 3) == "\xEF\xBB\xBF") rest_.remove_prefix(3);  // UTF-8 mark
-}
+    : lines_(text.substr(text.starts_with("\xEF\xBB\xBF") ? 3 : 0)),  // UTF-8 mark
+      name_(std::move(name)),
+      line_(lines_before),
+      origins_(origins) {}
 
 int CardScanner::line_in_file() const {
   return origins_.empty() ? line_ : origins_[static_cast<std::size_t>(line_ - 1)];
-}
-
-bool CardScanner::next_line(string_view& line) {
-  if (rest_.empty()) return false;
-  ++line_;
-  const auto at = std::find_if(rest_.begin(), rest_.end(),
-                               [](char c) { return c == '\r' || c == '\n'; });
-  const auto end = static_cast<std::size_t>(at - rest_.begin());
-  line = rest_.substr(0, end);
-  if (end == rest_.size()) {
-    rest_ = {};
-  } else {
-    rest_.remove_prefix(end + (rest_.substr(end, 2) == "\r\n" ? 2 : 1));
-  }
-  return true;
 }
 
 bool CardScanner::at_end() const {
@@ -271,18 +270,18 @@ bool CardScanner::next(Card& card) {
     throw Error(ErrorKind::deck, fmt::format("{}:{}: {}", name_, line_in_file(), text));
   };
   string_view line;
-  while (next_line(line)) {
+  while (lines_.next(line)) {
+    ++line_;
     if (line.size() > longest_line) {
       refuse(fmt::format("the line is too long for a card (limit {} characters; got {}).",
                          longest_line, line.size()));
     }
-    for (const unsigned char c : line) {
-      if ((c < ' ' && c != '\t') || c == 0x7f) {
-        throw LastError(
-            fmt::format("{}:{}: the file is not text (control character {}). Give a NEC "
-                        "deck.",
-                        name_, line_in_file(), int{c}));
-      }
+    if (std::accumulate(line.begin(), line.end(), false,
+                        [](bool any, char c) { return any | is_control(c); })) {
+      throw LastError(fmt::format(
+          "{}:{}: the file is not text (control character {}). Give a NEC "
+          "deck.",
+          name_, line_in_file(), int{*std::ranges::find_if(line, is_control)}));
     }
     string_view body = trimmed(line);
     if (body.empty() || body[0] == '#' || body[0] == '!' || body[0] == '\'') continue;
@@ -293,9 +292,10 @@ bool CardScanner::next(Card& card) {
     }
     card.line = line_in_file();
     card.mnemonic = {upper(body[0]), upper(body[1])};
+    const string_view mnemonic = card.mnemonic;
     card.fields.clear();
     body.remove_prefix(2);
-    if (is_comment_card(card.mnemonic)) {
+    if (is_comment_card(mnemonic)) {
       card.text = trimmed(body);
       return true;
     }
@@ -307,17 +307,17 @@ bool CardScanner::next(Card& card) {
     const string_view code = without_comment(body);
     card.text = trimmed(code);
     card.has_hash_comment = body.substr(code.size(), 1) == "#";
-    if (card.mnemonic == "SY") return true;
+    if (mnemonic == "SY") return true;
     // A comma right behind the mnemonic separates it from the first field.
     string_view list = card.text;
     if (!list.empty() && list[0] == ',') list.remove_prefix(1);
-    string_view number = decimal_comma(card.mnemonic, list);
-    if (number.empty()) number = decimal_comma_in_list(card.mnemonic, list);
+    string_view number = decimal_comma(mnemonic, list);
+    if (number.empty()) number = decimal_comma_in_list(mnemonic, list);
     if (!number.empty()) {
       refuse(
           fmt::format("{} has a decimal comma in {}, where commas separate fields. "
                       "Write decimals with a point.",
-                      card.mnemonic, quote_text(number)));
+                      mnemonic, quote_text(number)));
     }
     split_fields(list, card.fields);
     return true;
@@ -391,7 +391,10 @@ bool CardFields::is_number(std::size_t field) const {
 }
 
 int CardFields::integer(std::size_t field, string_view meaning) const {
-  const double value = real(field, meaning);
+  return as_integer(real(field, meaning), field, meaning);
+}
+
+int CardFields::as_integer(double value, std::size_t field, string_view meaning) const {
   const double whole = std::round(value);
   if (std::abs(value - whole) > 1e-6) {
     refuse(field, meaning, fmt::format("expected a whole number, got {}.", value));
@@ -410,7 +413,7 @@ int CardFields::rounded(std::size_t field, string_view meaning) const {
   const double value = real(field, meaning), whole = std::round(value);
   if (!has(field) || std::abs(value - whole) < least || std::abs(whole) > 1e9 ||
       card_.fields[field - 1].find_first_not_of("0123456789+-.eEdD") == string_view::npos)
-    return integer(field, meaning);
+    return as_integer(value, field, meaning);
   warn(
       fmt::format("field {} ({}): {:g} is rounded to {}.", field, meaning, value, whole));
   return static_cast<int>(whole);

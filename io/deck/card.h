@@ -20,6 +20,20 @@ struct Card {
   bool has_hash_comment = false;         ///< whether a comment begins with # behind them
 };
 
+/// Cuts a text into lines, which end in LF, CR LF or CR.
+class Lines {
+ public:
+  explicit Lines(std::string_view text) : text_(text) {}
+  /// The next line, or false at the end.
+  bool next(std::string_view& line);
+  std::string_view rest() const { return text_.substr(at_); }
+
+ private:
+  std::string_view text_;
+  std::size_t at_ = 0;         ///< where the next line begins
+  std::size_t line_feed_ = 0;  ///< the first from there on, once it is searched for
+};
+
 /// Cuts a deck into cards: skips empty lines and comment lines (# ! '), removes comments
 /// at the end of lines, splits fields (see split_fields). Lines may end in LF, CR LF or
 /// CR. Leading blanks and lower-case letters are allowed, and so is a number right behind
@@ -37,16 +51,15 @@ class CardScanner {
   bool next(Card& card);
 
   /// Returns the rest of the text, and the number of lines before it.
-  std::string_view rest() const { return rest_; }
+  std::string_view rest() const { return lines_.rest(); }
   int line() const { return line_; }
   /// Whether nothing but empty lines, comments and an EN card is left.
   bool at_end() const;
 
  private:
-  bool next_line(std::string_view& line);
   int line_in_file() const;
 
-  std::string_view rest_;
+  Lines lines_;
   std::string name_;
   int line_ = 0;
   std::span<const int> origins_;
@@ -159,6 +172,7 @@ class CardFields {
 
  private:
   double value(std::size_t field, std::string_view text, std::string_view meaning) const;
+  int as_integer(double value, std::size_t field, std::string_view meaning) const;
 
   const Card& card_;
   const Symbols& symbols_;

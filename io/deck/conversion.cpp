@@ -16,22 +16,6 @@ namespace {
 
 using std::string_view;
 
-/// Calls `use` with each line of a text, which ends in LF, CR LF or CR, until it returns
-/// false.
-template <typename Use>
-void for_each_line(string_view text, Use use) {
-  while (!text.empty()) {
-    // Ten times as fast as find_first_of.
-    const auto at =
-        std::ranges::find_if(text, [](char c) { return c == '\r' || c == '\n'; });
-    const auto end = static_cast<std::size_t>(at - text.begin());
-    if (!use(text.substr(0, end))) return;
-    text.remove_prefix(end);
-    text.remove_prefix(text.starts_with("\r\n") ? 2
-                                                : std::min<std::size_t>(1, text.size()));
-  }
-}
-
 /// The two letters of a card, in upper case; empty for what is none.
 std::string mnemonic_of(string_view line) {
   const string_view body = trimmed(line);
@@ -52,11 +36,11 @@ string_view decimal_comma_of(string_view line) {
 /// commas in them.
 bool has_decimal_commas(string_view text, const std::string& name,
                         std::vector<std::string>& warnings) {
-  int number = 0;
-  bool found = false;
-  for_each_line(text, [&](string_view line) {
-    ++number;
-    if (line.find(',') == line.npos || mnemonic_of(line) != "GW") return true;
+  if (text.find(',') == text.npos) return false;
+  Lines lines(text);
+  string_view line;
+  for (int number = 1; lines.next(line); ++number) {
+    if (line.find(',') == line.npos || mnemonic_of(line) != "GW") continue;
     const string_view decimal = decimal_comma_of(line);
     std::size_t fields = 0;
     for (bool blank = true; const char c : trimmed(trimmed(line).substr(2))) {
@@ -65,25 +49,26 @@ bool has_decimal_commas(string_view text, const std::string& name,
     }
     // Not `,001`: that may be the radius 1 behind a separator.
     const std::size_t comma = std::min(decimal.find(','), decimal.size());
-    found = comma > 0 && is_digit(decimal[comma - 1]) && fields == 9;
+    const bool found = comma > 0 && is_digit(decimal[comma - 1]) && fields == 9;
     if (found)
       warnings.push_back(
           fmt::format("{}:{}: GW has decimal commas ('{}'); those of all cards are read "
                       "as points.",
                       name, number, decimal));
-    return false;
-  });
-  return found;
+    return found;
+  }
+  return false;
 }
 
 /// Cards that take effect at the next run, and the kind that replaces them.
-std::string kind_of(const std::string& mnemonic) {
-  for (const char* kind : {"FR", "GN", "GD", "EX", "LD", "IS", "TL"})
+string_view kind_of(string_view mnemonic) {
+  constexpr string_view kinds[] = {"FR", "GN", "GD", "EX", "LD", "IS", "TL"};
+  for (const string_view kind : kinds)
     if (mnemonic == kind) return kind;
   return mnemonic == "NT" || mnemonic == "LN" ? "TL" : "";
 }
 
-bool starts_run(const std::string& mnemonic) {
+bool starts_run(string_view mnemonic) {
   return mnemonic == "RP" || mnemonic == "XQ" || mnemonic == "NE" || mnemonic == "NH" ||
          mnemonic == "WG";
 }
@@ -98,19 +83,19 @@ struct Moved {
 std::vector<Moved> cards_to_move(string_view text, bool keep, const std::string& name,
                                  std::vector<std::string>& warnings) {
   constexpr std::size_t none = ~std::size_t{0};
-  struct Card {
+  struct Behind {
     std::size_t line;
     std::string mnemonic;
   };
   std::vector<Moved> moved;
   std::size_t line_number = 0, first_run = none;
-  std::set<std::string> kinds;  // of this structure, up to its last run
-  std::vector<Card> behind;
+  std::set<string_view> kinds;  // of this structure, up to its last run
+  std::vector<Behind> behind;
   bool sequential = false;  // cards stand between its runs, as only NEC-2 reads them
   const auto end_structure = [&] {
     if (first_run == none) behind.clear();  // all of it is one run
     Moved moves{first_run, {}};
-    std::set<std::string> warned;
+    std::set<string_view> warned;
     for (const auto& [line, mnemonic] : behind) {
       const bool moving = !keep && !sequential && !kinds.contains(kind_of(mnemonic));
       if (moving) moves.lines.push_back(line);
@@ -127,21 +112,22 @@ std::vector<Moved> cards_to_move(string_view text, bool keep, const std::string&
     kinds.clear();
     behind.clear();
   };
-  for_each_line(text, [&](string_view line) {
-    const std::string mnemonic = mnemonic_of(line);
+  Lines lines(text);
+  for (string_view line; lines.next(line); ++line_number) {
+    const std::string letters = mnemonic_of(line);
+    const string_view mnemonic = letters;
+    if (mnemonic == "EN") break;
     if (mnemonic == "NX") {
       end_structure();
     } else if (starts_run(mnemonic)) {
       sequential |= first_run != none && !behind.empty();
       first_run = std::min(first_run, line_number);
-      for (const Card& card : behind) kinds.insert(kind_of(card.mnemonic));
+      for (const auto& card : behind) kinds.insert(kind_of(card.mnemonic));
       behind.clear();
     } else if (!kind_of(mnemonic).empty()) {
-      behind.push_back({line_number, mnemonic});
+      behind.push_back({line_number, letters});
     }
-    ++line_number;
-    return mnemonic != "EN";
-  });
+  }
   end_structure();
   return moved;
 }
@@ -166,10 +152,8 @@ ConvertedDeck convert_deck(string_view text, const std::string& name,
   ConvertedDeck deck;
   if (!commas && moved.empty()) return deck;
   std::vector<string_view> lines;
-  for_each_line(text, [&](string_view line) {
-    lines.push_back(line);
-    return true;
-  });
+  Lines all(text);
+  for (string_view line; all.next(line);) lines.push_back(line);
   const auto write = [&](std::size_t number) {
     const std::size_t begin = deck.text.size();
     deck.text += lines[number];

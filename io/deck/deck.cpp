@@ -174,12 +174,13 @@ class DeckReader {
   }
 
   void act() {
-    if (card_.mnemonic == "CM" || card_.mnemonic == "CE") {
+    const string_view mnemonic = card_.mnemonic;
+    if (mnemonic == "CM" || mnemonic == "CE") {
       problem_.comments.emplace_back(card_.text);
-      comment_end_ |= card_.mnemonic == "CE";
+      comment_end_ |= mnemonic == "CE";
       return;
     }
-    if (card_.mnemonic == "SY") {
+    if (mnemonic == "SY") {
       define_symbols(card_, symbols_, messages_);
       return;
     }
@@ -189,17 +190,16 @@ class DeckReader {
     }
     drop_table_file();
     const CardFields fields(card_, symbols_, messages_);
-    const bool end = card_.mnemonic == "EN" || card_.mnemonic == "NX";
+    const bool end = mnemonic == "EN" || mnemonic == "NX";
     ended_ = end;
-    const bool gridded = patch_grids_ && PatchGrid::knows(card_.mnemonic);
+    const bool gridded = patch_grids_ && PatchGrid::knows(mnemonic);
     gridded_ |= gridded;
-    if (const std::string what = unsupported_card(card_.mnemonic);
-        !gridded && !what.empty()) {
+    if (const std::string what = unsupported_card(mnemonic); !gridded && !what.empty()) {
       messages_.refuse(card_.line, what);
-    } else if (GeometryCards::knows(card_.mnemonic)) {
+    } else if (GeometryCards::knows(mnemonic)) {
       geometry_.read(fields);
-      if (card_.mnemonic == "GE" && dialect_ == Dialect::automatic) find_nec5(fields);
-    } else if (!end && !ControlCards::knows(card_.mnemonic)) {
+      if (mnemonic == "GE" && dialect_ == Dialect::automatic) find_nec5(fields);
+    } else if (!end && !ControlCards::knows(mnemonic)) {
       fields.refuse("is not a card that NEC-2 knows.");
     } else if (!geometry_.ended()) {
       fields.refuse(Cause::order, "stands before GE. Give GE behind the geometry.");
@@ -210,7 +210,7 @@ class DeckReader {
 
   /// NEC-4's GN may end with the name of a file of ground tables, or NOFILE.
   void drop_table_file() {
-    if (card_.mnemonic != "GN" || card_.fields.empty()) return;
+    if (string_view(card_.mnemonic) != "GN" || card_.fields.empty()) return;
     const string_view last = card_.fields.back();
     const bool is_name =
         lower_name(last) == "nofile" ||

@@ -17,7 +17,7 @@ namespace thinwire {
 namespace {
 
 /// Names of the three fields of a point.
-using FieldNames = const char* [3];
+using FieldNames = std::string_view[3];
 constexpr FieldNames first_end = {"x1", "y1", "z1"}, second_end = {"x2", "y2", "z2"},
                      rotation = {"x rotation", "y rotation", "z rotation"},
                      translation = {"x translation", "y translation", "z translation"};
@@ -111,9 +111,8 @@ GeometryCards::GeometryCards(Problem& problem, DeckMessages& messages,
 
 bool GeometryCards::knows(std::string_view mnemonic) {
   if (PatchGrid::knows(mnemonic)) return true;
-  constexpr std::string_view known[] = {"GF", "GW", "GC", "GA", "GH",
-                                        "GM", "GX", "GR", "GS", "GE"};
-  return std::find(std::begin(known), std::end(known), mnemonic) != std::end(known);
+  constexpr std::string_view known = "FWCAHMXRSE";  // behind the G
+  return mnemonic.starts_with('G') && known.find(mnemonic[1]) != known.npos;
 }
 
 void GeometryCards::finish_wire(std::string_view mnemonic) {
@@ -130,7 +129,7 @@ void GeometryCards::finish_wire(std::string_view mnemonic) {
 }
 
 void GeometryCards::read(const CardFields& card) {
-  const std::string& mnemonic = card.card().mnemonic;
+  const std::string_view mnemonic = card.card().mnemonic;
   if (ended_) {
     card.refuse(Cause::order, "stands behind GE. Geometry cards must come before GE.");
   }
@@ -158,7 +157,7 @@ void GeometryCards::read(const CardFields& card) {
 
 void GeometryCards::build(const CardFields& card) {
   Structure& structure = problem_.structure;
-  const std::string& mnemonic = card.card().mnemonic;
+  const std::string_view mnemonic = card.card().mnemonic;
   const auto present = static_cast<std::int64_t>(structure.segments().size());
   if (problem_.stored && mnemonic != "GE") {
     card.refuse(
