@@ -30,9 +30,13 @@ std::unique_ptr<DeviceRecurrence> make_recurrence(Recurrence recurrence,
       return on_device<Cocr>(z, m, rhs_count, flexible);
     case Recurrence::gmres:
       return on_device<Gmres>(z, m, rhs_count, flexible);
-    default:
+    case Recurrence::cocg:
       return on_device<Cocg>(z, m, rhs_count, flexible);
+    case Recurrence::automatic:
+    case Recurrence::direct:
+      break;
   }
+  throw no_iterative_solver(recurrence);
 }
 
 }  // namespace thinwire::device

@@ -202,6 +202,13 @@ std::vector<SolveResult> in_groups(const LinearOperator& z, const Preconditioner
   return results;
 }
 
+Error no_iterative_solver(Recurrence recurrence) {
+  return Error(
+      ErrorKind::usage,
+      fmt::format("{} is no iterative solver. Give one of cg, cocg, cocr, gmres.",
+                  name_of(recurrence)));
+}
+
 void check_symmetry(Recurrence recurrence, const Preconditioner* m) {
   if (m == nullptr || m->symmetric() || recurrence == Recurrence::gmres) return;
   throw Error(ErrorKind::usage,

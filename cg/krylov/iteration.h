@@ -9,6 +9,7 @@
 
 #include "cg/krylov/cycle_end.h"
 #include "cg/krylov/solver.h"
+#include "kernels/base/error.h"
 
 namespace thinwire {
 
@@ -87,6 +88,9 @@ using SolveSome = std::function<std::vector<SolveResult>(std::span<const Complex
 std::vector<SolveResult> in_groups(const LinearOperator& z, const Preconditioner* m,
                                    std::size_t rhs_count, std::span<const Complex> v,
                                    std::span<Complex> current, const SolveSome& solve);
+
+/// Error{usage} for a method that has no recurrence.
+Error no_iterative_solver(Recurrence recurrence);
 
 /// Error{usage} where the recurrence needs a symmetric preconditioner and m is none; m
 /// may be null.

@@ -44,9 +44,13 @@ std::vector<SolveResult> solve_some(Recurrence recurrence, const LinearOperator&
       return run<Cocr>(z, m, v, current, control);
     case Recurrence::gmres:
       return run<Gmres>(z, m, v, current, control);
-    default:
+    case Recurrence::cocg:
       return run<Cocg>(z, m, v, current, control);
+    case Recurrence::automatic:
+    case Recurrence::direct:
+      break;
   }
+  throw no_iterative_solver(recurrence);
 }
 
 std::vector<SolveResult> solve(Recurrence recurrence, const LinearOperator& z,

@@ -11,10 +11,6 @@
 namespace thinwire {
 namespace {
 
-HdComplex from(Complex z) {
-  return {z.real(), z.imag()};
-}
-
 Element mirrored(const Element& e) {
   return Medium::perfect_ground().source(e, 1);
 }
@@ -29,8 +25,8 @@ ElementMatrix below_pair(const Element& p, const Element& q, const BuriedGroundA
                          GreensKernel kernel) {
   const double k = ground.k_rad_per_m();
   const Complex k2 = k * std::sqrt(ground.eps), c0 = image_strength(ground.eps);
-  const PairWave direct = {from(k2), {1, 0}, from(1.0 / ground.eps)};
-  const PairWave image = {from(k2), from(c0), from(c0 / ground.eps)};
+  const PairWave direct = {to_hd(k2), {1, 0}, to_hd(1.0 / ground.eps)};
+  const PairWave image = {to_hd(k2), to_hd(c0), to_hd(c0 / ground.eps)};
   const Element p_image = mirrored(p);
   ElementMatrix sum = pair_in_medium(p, q, k, direct, kernel);
   constexpr double dead_nats = 40;
@@ -43,7 +39,7 @@ ElementMatrix below_pair(const Element& p, const Element& q, const BuriedGroundA
 ElementMatrix pair_across(const Element& above, const Element& below,
                           const BuriedGroundAt& ground, GreensKernel kernel) {
   const double k = ground.k_rad_per_m();
-  const PairWave wave = {{k, 0}, {1, 0}, from(2.0 / (ground.eps + 1.0))};
+  const PairWave wave = {{k, 0}, {1, 0}, to_hd(2.0 / (ground.eps + 1.0))};
   ElementMatrix sum = pair_in_medium(above, below, k, wave, kernel);
   add(transmission_pair(above, below, ground.across), sum);
   return sum;

@@ -19,10 +19,6 @@ constexpr int max_points = 6, max_pairs = max_points * max_points;
 /// The direct wave has died down.
 constexpr double dead_nats = 21;
 
-HdComplex from(Complex z) {
-  return {z.real(), z.imag()};
-}
-
 /// Between the points of two elements, and Green's function there: [pair of points].
 struct PointPairs {
   alignas(64) double x[max_pairs], y[max_pairs], z[max_pairs];
@@ -74,10 +70,10 @@ FarBelow::FarBelow(const GroundAt& ground, GreensKernel kernel)
     : ground_(ground),
       waves_(waves_of(ground)),
       exact_(kernel == GreensKernel::exact),
-      k2_(from(ground.k_rad_per_m * std::sqrt(ground.eps))),
-      over_eps_(from(1.0 / ground.eps)),
-      image_(from(image_strength(ground.eps))),
-      image_over_eps_(from(image_strength(ground.eps) / ground.eps)),
+      k2_(to_hd(ground.k_rad_per_m * std::sqrt(ground.eps))),
+      over_eps_(to_hd(1.0 / ground.eps)),
+      image_(to_hd(image_strength(ground.eps))),
+      image_over_eps_(to_hd(image_strength(ground.eps) / ground.eps)),
       dead_m_(dead_nats / -k2_.im) {}
 
 int FarBelow::order(const Element& p, const Element& q) const {
