@@ -16,11 +16,6 @@ using Ranges = std::vector<std::pair<std::size_t, std::size_t>>;
 
 constexpr int impedance_type = 4, trap_type = 6, insulation_type = 7;
 
-/// Whether loads of a type are at one place and not spread along segments.
-bool is_lumped(int type) {
-  return type <= 1 || type == impedance_type || type == trap_type;
-}
-
 bool contains(const Ranges& ranges, std::size_t index) {
   const auto after =
       std::upper_bound(ranges.begin(), ranges.end(), index,
@@ -85,7 +80,7 @@ void ControlCards::load(const CardFields& card) {
   change(Run::Start::environment);
   if (load.type == -1) return;
   load.tag = card.count(2, "tag");
-  if (at_nodes() && is_lumped(load.type)) {
+  if (at_nodes() && Load{static_cast<Load::Kind>(load.type)}.is_lumped()) {
     load_at_node(card, load);
   } else {
     load.first = segment_number(card, load.tag, 3, "first segment");

@@ -185,6 +185,7 @@ json circuit_json(const Problem& problem) {
   for (const Run& run : problem.runs) {
     for (const Load& load : run.loads)
       antenna["loads"].push_back({{"kind", name_of(load.kind)},
+                                  {"lumped", load.is_lumped()},
                                   {"value", short_numbers(load.value, 12)},
                                   {"gap", load.gap},
                                   {"first", load.first},

@@ -127,35 +127,27 @@ LoadModel::LoadModel(const Discretization& discretization, std::span<const Load>
       if (s != named && loads_too(load, s)) continue;
       const Segment& segment = discretization.structure().segments()[s];
       Complex z;
-      bool per_metre = false;
+      const bool per_metre = !load.is_lumped();
       // Loads per metre: what the card gives, times the length of the segment, as in
       // NEC-2. So a series capacitance depends on how many segments there are.
       const double length = norm(segment.end_m - segment.start_m);
       const double of_segment[] = {length * load.value[0], length * load.value[1],
                                    length * load.value[2]};
       switch (load.kind) {
-        case Load::Kind::series_rlc:
-        case Load::Kind::parallel_rlc:
-        case Load::Kind::impedance:
-        case Load::Kind::trap:
-          z = lumped_impedance(load.kind, load.value, omega);
-          break;
         case Load::Kind::series_rlc_per_metre:
           z = lumped_impedance(Load::Kind::series_rlc, of_segment, omega) / length;
-          per_metre = true;
           break;
         case Load::Kind::parallel_rlc_per_metre:
           z = lumped_impedance(Load::Kind::parallel_rlc, of_segment, omega) / length;
-          per_metre = true;
           break;
         case Load::Kind::conductivity:
           z = internal_impedance_ohm_per_m(frequency_hz, segment.radius_m, load.value[0],
                                            load.value[1] == 0 ? 1.0 : load.value[1]);
-          per_metre = true;
           break;
         case Load::Kind::insulation:
-          per_metre = true;
           break;
+        default:
+          z = lumped_impedance(load.kind, load.value, omega);
       }
       if (!std::isfinite(z.real()) || !std::isfinite(z.imag()))
         throw Error(

@@ -60,8 +60,6 @@ class LoadModel {
   /// in rounding, over 1e12 ohm; empty where there is none.
   std::string too_large() const;
 
-  bool empty() const { return lumped_.empty() && distributed_.empty(); }
-
  private:
   struct Lumped {
     std::size_t segment;

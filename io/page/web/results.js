@@ -228,8 +228,6 @@ function derivativeRows({symbols, points, patterns, impedance_derivative_ohm: oh
 
 // The antenna.
 
-const LUMPED = ["series_rlc", "parallel_rlc", "impedance", "trap"];
-
 function loadText({kind, value: [a, b, c]}) {
   const parts = [[a, "Ω"], [b, "H"], [c, "F"]].filter(([value]) => value).map(
       ([value, unit]) => `${short(value, 6)} ${unit}`);
@@ -273,13 +271,13 @@ function structureOf({antenna, port_tag: tag, port_segment: segment, port_gap: g
   });
   const loaded = new Map(), loads = [], spread = [];
   for (const load of antenna.loads) {
-    const key = JSON.stringify([load.kind, loadText(load), load.gap]), indices = loaded.get(key) ?? new Set();
+    const key = JSON.stringify([load.lumped, loadText(load), load.gap]), indices = loaded.get(key) ?? new Set();
     for (let i = load.first; i <= load.last && i < segments; i++) indices.add(placeOf(i));
     loaded.set(key, indices);
   }
   for (const [key, set] of loaded) {
-    const [kind, text, gap] = JSON.parse(key), indices = [...set];
-    if (LUMPED.includes(kind) && loads.length + indices.length <= MAX_LOADS) {
+    const [lumped, text, gap] = JSON.parse(key), indices = [...set];
+    if (lumped && loads.length + indices.length <= MAX_LOADS) {
       loads.push(...indices.map((i) => ({xyz: point(i, gap), text})));
     } else {
       spread.push(`${text} on ${placeText(indices, tags)}`);
