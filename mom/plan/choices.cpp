@@ -589,58 +589,6 @@ SolverCost device_cost_by_grid(const ProblemSize& size, Method method,
               std::min(bytes(time.iterations), std::max(bytes(100), free_bytes / 2))};
 }
 
-/// for_gpu: whether the grid over a real ground is chosen by the GPU's rates.
-Plan on_gpu_by_grid(const PlanInput& in, std::span<const DeviceInfo> gpus, bool for_gpu) {
-  const DeviceInfo& info = *std::ranges::min_element(gpus, {}, &DeviceInfo::free_bytes);
-  // The GPU with the most channels of the grid determines time and memory.
-  const std::size_t owners = gpus.size(),
-                    all_channels = grid_channels(in.mesh.elements()).size(),
-                    channels = (all_channels + owners - 1) / owners;
-  const double share = static_cast<double>(all_channels) / static_cast<double>(channels) *
-                       info.multiprocessors / h200.multiprocessors;
-  Plan plan = grid_plan(in, grid_rates_on_gpu(share, in.options.cpu_rates, in.threads),
-                        for_gpu ? grid_rates_on_gpu(share, {}, in.threads) : GridRates());
-  const FftPlan& grid = *plan.grid;
-  // The whole box of these channels, and as much for cuFFT; the near field, its places
-  // and sums; what the GPUs exchange.
-  const double boxes = 2.0 * static_cast<double>(channels * grid.grid.box_nodes()),
-               n = static_cast<double>(in.unknowns()),
-               near_bytes =
-                   (in.work.frequencies > 1 ? 12 : 8) * grid.near_entries_per_row * n;
-  plan.device_bytes =
-      static_cast<std::size_t>(16 * boxes + near_bytes / static_cast<double>(owners) +
-                               400 * n + grid.reflection_bytes);
-  if (owners > 1)
-    plan.device_bytes += 2 * DeviceOperator::window_bytes(PackedTiles{in.unknowns()});
-  const std::size_t sides = in.work.right_hand_sides,
-                    left_bytes =
-                        info.free_bytes - std::min(info.free_bytes, plan.device_bytes);
-  const Options iterative = iterative_by_grid(
-      in.size, in.options,
-      two_level_device_bytes(in.size) +
-              vector_bytes(in.size, {SolverChoice::cocg, PreconditionerChoice::two_level},
-                           in.options, 0, sides) <=
-          left_bytes);
-  plan.solver = choose_solver(in.size, iterative, left_bytes, [&](Method method) {
-    // Blocks alone are the CPU's.
-    return on_device(method)
-               ? device_cost_by_grid(in.size, method, iterative, sides,
-                                     grid.seconds_per_product, share, info.free_bytes)
-               : cost_by_grid(in.size, method, iterative, sides, in.threads,
-                              grid.seconds_per_product);
-  });
-  plan.solver.operator_choice = OperatorChoice::fft;
-  const bool there = on_device(plan.solver);
-  if (there) plan.device_bytes += plan.solver.bytes;
-  const std::size_t bytes_of_host = plan.matrix_bytes + (there ? 0 : plan.solver.bytes);
-  plan = finished_on_gpu(std::move(plan), in, info, share, bytes_of_host);
-  if (owners > 1) {
-    name_gpus(plan, gpus);
-    plan.gpu_weights.assign(owners, 1);
-  }
-  return plan;
-}
-
 }  // namespace
 
 bool interpolates_matrix(const Workload& work) {
@@ -767,11 +715,54 @@ Plan on_cpu_by_grid(const PlanInput& in) {
 }
 
 Plan on_gpu_by_grid(const PlanInput& in, std::span<const DeviceInfo> gpus) {
-  Plan plan = on_gpu_by_grid(in, gpus, true);
-  if (plan.shortage.empty() || !in.work.real_ground) return plan;
-  // The CPU's grid has fewer nodes, and near images in their place.
-  Plan coarser = on_gpu_by_grid(in, gpus, false);
-  return coarser.shortage.empty() ? coarser : plan;
+  const DeviceInfo& info = *std::ranges::min_element(gpus, {}, &DeviceInfo::free_bytes);
+  // The GPU with the most channels of the grid determines time and memory.
+  const std::size_t owners = gpus.size(),
+                    all_channels = grid_channels(in.mesh.elements()).size(),
+                    channels = (all_channels + owners - 1) / owners;
+  const double share = static_cast<double>(all_channels) / static_cast<double>(channels) *
+                       info.multiprocessors / h200.multiprocessors;
+  Plan plan = grid_plan(in, grid_rates_on_gpu(share, in.options.cpu_rates, in.threads),
+                        grid_rates_on_gpu(share, {}, in.threads));
+  const FftPlan& grid = *plan.grid;
+  // The whole box of these channels, and as much for cuFFT; the near field, its places
+  // and sums; what the GPUs exchange.
+  const double boxes = 2.0 * static_cast<double>(channels * grid.grid.box_nodes()),
+               n = static_cast<double>(in.unknowns()),
+               near_bytes =
+                   (in.work.frequencies > 1 ? 12 : 8) * grid.near_entries_per_row * n;
+  plan.device_bytes =
+      static_cast<std::size_t>(16 * boxes + near_bytes / static_cast<double>(owners) +
+                               400 * n + grid.reflection_bytes);
+  if (owners > 1)
+    plan.device_bytes += 2 * DeviceOperator::window_bytes(PackedTiles{in.unknowns()});
+  const std::size_t sides = in.work.right_hand_sides,
+                    left_bytes =
+                        info.free_bytes - std::min(info.free_bytes, plan.device_bytes);
+  const Options iterative = iterative_by_grid(
+      in.size, in.options,
+      two_level_device_bytes(in.size) +
+              vector_bytes(in.size, {SolverChoice::cocg, PreconditionerChoice::two_level},
+                           in.options, 0, sides) <=
+          left_bytes);
+  plan.solver = choose_solver(in.size, iterative, left_bytes, [&](Method method) {
+    // Blocks alone are the CPU's.
+    return on_device(method)
+               ? device_cost_by_grid(in.size, method, iterative, sides,
+                                     grid.seconds_per_product, share, info.free_bytes)
+               : cost_by_grid(in.size, method, iterative, sides, in.threads,
+                              grid.seconds_per_product);
+  });
+  plan.solver.operator_choice = OperatorChoice::fft;
+  const bool there = on_device(plan.solver);
+  if (there) plan.device_bytes += plan.solver.bytes;
+  const std::size_t bytes_of_host = plan.matrix_bytes + (there ? 0 : plan.solver.bytes);
+  plan = finished_on_gpu(std::move(plan), in, info, share, bytes_of_host);
+  if (owners > 1) {
+    name_gpus(plan, gpus);
+    plan.gpu_weights.assign(owners, 1);
+  }
+  return plan;
 }
 
 }  // namespace thinwire

@@ -71,7 +71,8 @@ ImpedanceMatrix dense_of(const Discretization& antenna, Medium medium = {}) {
 
 FftPlanInput plan_input(const Discretization& antenna, double tolerance,
                         Medium medium = {}) {
-  return {antenna.elements(), antenna.basis().functions(), k, medium, tolerance, 1e10};
+  return {
+      antenna.elements(), antenna.basis().functions(), k, medium, tolerance, 1e10, 0, {}};
 }
 
 std::vector<Complex> random_signs(std::size_t n, int seed) {
