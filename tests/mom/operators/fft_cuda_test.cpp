@@ -30,7 +30,7 @@ FftOperator operator_on(const Discretization& antenna, double tolerance, Medium 
                            medium,
                            nullptr};
   return {exact,
-          plan_fft({exact.elements, exact.basis, k, medium, tolerance, 1e11}),
+          plan_fft({exact.elements, exact.basis, k, medium, tolerance, 1e11, 0, {}}),
           std::move(loads),
           {},
           {},
@@ -100,7 +100,7 @@ TEST_F(FftOperatorOnDevice, AgreesWithTheCpuOverRealGround) {
                      {},
                      nullptr};
   ground.put_in(exact);
-  FftPlanInput input = {exact.elements, exact.basis, k, {}, 1e-4, 1e11};
+  FftPlanInput input = {exact.elements, exact.basis, k, {}, 1e-4, 1e11, 0, {}};
   input.ground_eps = ground_eps_of(exact);
   const FftPlan plan = plan_fft(input);
   const FftOperator host(exact, plan, {});
