@@ -319,14 +319,14 @@ void describe(SolverReport& solver, auto& field) {
   field(solver.model_error,
         {"model_error", "/solver/model_error", "1",
          "estimated relative error of the currents where a fast sweep modelled them; NaN "
-         "where they were solved",
+         "where solved",
          "F"});
-  field(solver.residual_history, {"residual_history", "/solver/residual_history/<f>", "1",
-                                  "relative residual at each iteration", "I"});
+  field(solver.residual_history,
+        {"residual_history", "/solver/residual_history/<f>", "1",
+         "relative residual at each iteration, of the last right-hand side", "I"});
   field(solver.impedance_history_ohm,
         {"impedance_history_ohm", "/solver/impedance_history_ohm/<f>", "ohm",
-         "input impedance of a single port at each iteration; NaN where it is not known",
-         "I"});
+         "input impedance of a single port at each iteration; NaN where unknown", "I"});
 }
 
 inline std::vector<ConnectionFields> connection_fields(const FrequencyResult& result) {

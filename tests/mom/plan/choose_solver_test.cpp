@@ -221,9 +221,9 @@ TEST(ChooseSolver, TheDryRunStatesThePrediction) {
   const Plan stated = plan(problem, options);
   EXPECT_EQ(stated.unknowns, 500u);
   const PredictedCost cost = cost_on_cpu(array_of(25), two_level, options, 1, 2);
-  constexpr double preparation_s = 4e-6 * 25 * 21;  // reading, checks and the plan itself
   EXPECT_DOUBLE_EQ(stated.predicted_seconds,
-                   mesh_seconds(500) + 2 * cost.all_s() + preparation_s);
+                   mesh_seconds(500) + 2 * cost.all_s() +
+                       preparation_seconds(25 * 21, options.cpu_rates));
 }
 
 }  // namespace

@@ -172,10 +172,9 @@ TEST(CostModel, ACpuTwiceAsFastTakesHalfAsLong) {
                         whole = cost_on_cpu(size, method, standard, 3, 4);
     EXPECT_DOUBLE_EQ(2 * half.fill_s, whole.fill_s);
     EXPECT_DOUBLE_EQ(2 * half.factor_s, whole.factor_s);
-    // An iteration's own 50 us stay.
-    EXPECT_NEAR(2 * half.solve_s, whole.solve_s + 3 * 50e-6 * whole.iterations,
-                1e-9 * whole.solve_s);
+    EXPECT_NEAR(2 * half.solve_s, whole.solve_s, 1e-9 * whole.solve_s);
   }
+  EXPECT_DOUBLE_EQ(2 * preparation_seconds(8000, rates), preparation_seconds(8000, {}));
   EXPECT_DOUBLE_EQ(2 * field_seconds_on_cpu({5000, 2000}, rates, 4),
                    field_seconds_on_cpu({5000, 2000}, {}, 4));
 }
