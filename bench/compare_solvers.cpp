@@ -11,6 +11,7 @@
 #include <omp.h>
 
 #include "cg/blas_threads.h"
+#include "cg/impedance_matrix.h"
 #include "kernels/base/bytes_text.h"
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
@@ -18,7 +19,6 @@
 #include "kernels/base/stopwatch.h"
 #include "kernels/matrix/product_timer.h"
 #include "mom/gpu/gpu.h"
-#include "mom/loads/impedance_matrix.h"
 #include "mom/solve.h"
 
 namespace thinwire {

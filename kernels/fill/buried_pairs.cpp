@@ -29,7 +29,7 @@ ElementMatrix below_pair(const Element& p, const Element& q, const BuriedGroundA
   const PairWave image = {to_hd(k2), to_hd(c0), to_hd(c0 / ground.eps)};
   const Element p_image = mirrored(p);
   ElementMatrix sum = pair_in_medium(p, q, k, direct, kernel);
-  constexpr double dead_nats = 40;
+  constexpr double dead_nats = 40;  // below the rounding of a double
   if (-k2.imag() * axis_distance(p_image, q) < dead_nats)
     add(pair_in_medium(p_image, q, k, image, kernel), sum);
   add(ground_pair(p_image, mirrored(q), ground.below), sum);

@@ -16,7 +16,7 @@ namespace thinwire {
 namespace {
 
 constexpr int max_points = 6, max_pairs = max_points * max_points;
-/// The direct wave has died down.
+/// The direct wave has died down, to 1e-9.
 constexpr double dead_nats = 21;
 
 /// Between the points of two elements, and Green's function there: [pair of points].

@@ -15,7 +15,7 @@ struct GroundWaves {
   double below = 0;  ///< |k2|
   double decay = 0;  ///< -Im k2, or 0 where the wave in the ground is not left out
   GroundSide side = GroundSide::above;  ///< below, that wave is as strong as the others
-  /// The wave in the ground has died out after this many nats.
+  /// The wave in the ground has died out after this many nats, to 1e-7.
   static constexpr double dead_nats = 16;
 
   /// As elements on that side have them: below, what comes through the air goes down as

@@ -9,7 +9,7 @@
 namespace thinwire {
 namespace {
 
-/// The wave in the ground has died down.
+/// The wave in the ground has died down, below the rounding of a double.
 constexpr double dead_nats = 40;
 /// Change of phase or of nats over a panel, at most: 11 points leave 1e-12 of it.
 constexpr double panel_phase = 9;

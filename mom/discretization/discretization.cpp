@@ -28,7 +28,20 @@ CentrePoint find_centre(const WireMesh& mesh, std::span<const Element> elements,
   return {e, left};
 }
 
+Element straight(const Vec3& start_m, const Vec3& end_m, double radius_m) {
+  const Vec3 along = end_m - start_m;
+  const double length_m = norm(along);
+  return {start_m, (1 / length_m) * along, length_m, radius_m};
+}
+
 }  // namespace
+
+std::vector<Element> segments_of(const Structure& structure) {
+  std::vector<Element> segments;
+  for (const Segment& s : structure.segments())
+    segments.push_back(straight(s.start_m, s.end_m, s.radius_m));
+  return segments;
+}
 
 Discretization::Discretization(const Structure& structure, const MeshOptions& options,
                                std::shared_ptr<const Lattice> lattice,
@@ -41,9 +54,7 @@ Discretization::Discretization(const Structure& structure, const MeshOptions& op
   elements_.resize(mesh_.elements().size());
   for_each_cheap(elements_.size(), [&](std::size_t i) {
     const MeshElement& e = mesh_.elements()[i];
-    const Vec3 along = e.end_m - e.start_m;
-    const double length = norm(along);
-    elements_[i] = {e.start_m, (1.0 / length) * along, length, e.radius_m};
+    elements_[i] = straight(e.start_m, e.end_m, e.radius_m);
   });
 }
 

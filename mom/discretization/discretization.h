@@ -68,6 +68,9 @@ class Discretization {
   std::vector<ProximityIn> proximity_;
 };
 
+/// Returns NEC's segments, each as one element.
+std::vector<Element> segments_of(const Structure& structure);
+
 /// Currents and line charges at the centres of NEC's segments, at one frequency.
 class SegmentCentres {
  public:

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "cg/impedance_matrix.h"
 #include "kernels/matrix/matrix_update.h"
 #include "mom/discretization/discretization.h"
-#include "mom/loads/impedance_matrix.h"
 
 namespace thinwire {
 

@@ -6,6 +6,7 @@
 
 #include "cg/direct/device_factors.h"
 #include "cg/direct/direct.h"
+#include "cg/impedance_matrix.h"
 #include "cg/tiled_operator.h"
 #include "kernels/base/bytes_text.h"
 #include "kernels/element/element.h"
@@ -18,12 +19,11 @@
 #include "mom/discretization/loops.h"
 #include "mom/excitation/incident_field.h"
 #include "mom/gpu/gpu.h"
-#include "mom/loads/impedance_matrix.h"
 #include "mom/media/ground_sweep.h"
 #include "mom/plan/cost_model.h"
-#include "mom/plan/gpu_rates.h"
 #include "mom/plan/gpus.h"
 #include "mom/plan/rank_cost.h"
+#include "mom/problem/gpu_rates.h"
 
 namespace thinwire {
 namespace {

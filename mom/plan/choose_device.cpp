@@ -13,8 +13,8 @@
 #include "mom/discretization/loops.h"
 #include "mom/gpu/gpu.h"
 #include "mom/plan/choices.h"
-#include "mom/plan/gpu_rates.h"
 #include "mom/plan/gpus.h"
+#include "mom/problem/gpu_rates.h"
 
 namespace thinwire {
 namespace {

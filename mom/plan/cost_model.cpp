@@ -12,8 +12,8 @@
 #include "kernels/base/constants.h"
 #include "kernels/device/tuning.h"
 #include "mom/operators/toeplitz_operator.h"
-#include "mom/plan/gpu_rates.h"
 #include "mom/preconditioners/coarse_space.h"
+#include "mom/problem/gpu_rates.h"
 
 namespace thinwire {
 namespace {

@@ -7,7 +7,7 @@
 #include "mom/media/cliff.h"
 #include "mom/media/real_ground.h"
 #include "mom/plan/cost_model.h"
-#include "mom/plan/gpu_rates.h"
+#include "mom/problem/gpu_rates.h"
 
 namespace thinwire {
 namespace {

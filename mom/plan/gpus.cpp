@@ -11,7 +11,7 @@
 #include "kernels/base/error.h"
 #include "mom/gpu/gpu.h"
 #include "mom/plan/choices.h"
-#include "mom/plan/gpu_rates.h"
+#include "mom/problem/gpu_rates.h"
 
 namespace thinwire {
 

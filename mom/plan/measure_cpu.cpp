@@ -10,13 +10,13 @@
 #include <omp.h>
 
 #include "cg/direct/direct.h"
+#include "cg/impedance_matrix.h"
 #include "kernels/base/constants.h"
 #include "kernels/base/openmp_threads.h"
 #include "kernels/base/stopwatch.h"
 #include "kernels/fields/far_field.h"
 #include "kernels/fill/fill.h"
 #include "mom/discretization/discretization.h"
-#include "mom/loads/impedance_matrix.h"
 #include "mom/plan/cost_model.h"
 
 namespace thinwire {

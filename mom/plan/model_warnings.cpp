@@ -18,6 +18,7 @@
 #include "kernels/base/large_vector.h"
 #include "kernels/base/openmp_threads.h"
 #include "kernels/base/parallel.h"
+#include "mom/discretization/discretization.h"
 #include "mom/discretization/loops.h"
 #include "mom/media/medium.h"
 #include "mom/plan/model_errors.h"
@@ -246,16 +247,6 @@ struct WireGraph {
   }
 };
 
-std::vector<Element> elements_of(const Structure& structure) {
-  std::vector<Element> elements;
-  for (const Segment& s : structure.segments()) {
-    const double length_m = length_of(s);
-    elements.push_back(
-        {s.start_m, (1 / length_m) * (s.end_m - s.start_m), length_m, s.radius_m});
-  }
-  return elements;
-}
-
 /// Wires that lose much at sharp bends; the proximity effect leaves out the sharpest,
 /// bends that follow each other closely and junctions of three wires and more.
 void warn_of_bends(const Problem& problem, const Options& options, const WireMesh& mesh,
@@ -325,7 +316,7 @@ bool keeps_resistance(const Options& options) {
 void warn_of_small_loops(const Problem& problem, const Options& options,
                          const WireGraph& graph, std::vector<std::string>& warnings) {
   if (!graph.has_loops()) return;
-  const std::vector<Element> whole = elements_of(problem.structure);
+  const std::vector<Element> whole = segments_of(problem.structure);
   const bool keeps_all = keeps_resistance(options);
   // Lowest frequency at which the resistance is not kept, and the reactance.
   double lowest_hz = 1e300, lowest_not_apart_hz = 1e300;

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "mom/operators/fft_plan.h"
+#include "mom/plan/choose_solver.h"
 #include "mom/plan/field_cost.h"
 #include "mom/plan/frequency_checks.h"
-#include "mom/plan/solver_choice.h"
 
 namespace thinwire {
 

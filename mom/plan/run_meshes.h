@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "mom/discretization/discretization.h"
-#include "mom/plan/operator_choice.h"
+#include "mom/plan/choose_operator.h"
 #include "mom/problem/options.h"
 #include "mom/problem/problem.h"
 

@@ -5,6 +5,7 @@
 #include "geometry/wires_below.h"
 #include "kernels/base/constants.h"
 #include "kernels/fields/far_field.h"
+#include "mom/discretization/discretization.h"
 #include "mom/excitation/incident_field.h"
 #include "mom/excitation/wave_rings.h"
 #include "mom/media/medium.h"
@@ -15,17 +16,6 @@
 namespace thinwire {
 
 namespace {
-
-std::vector<Element> segments_of(const Structure& structure) {
-  std::vector<Element> segments;
-  for (const Segment& segment : structure.segments()) {
-    const Vec3 along = segment.end_m - segment.start_m;
-    const double length_m = norm(along);
-    segments.push_back(
-        {segment.start_m, (1 / length_m) * along, length_m, segment.radius_m});
-  }
-  return segments;
-}
 
 /// Returns about how many unknowns a graded mesh has.
 std::size_t unknowns_of(std::span<const Element> segments) {

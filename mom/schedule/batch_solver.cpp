@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "cg/direct/split_ldlt.h"
+#include "cg/impedance_matrix.h"
 #include "cg/krylov/solver.h"
 #include "kernels/fill/fill.h"
-#include "mom/loads/impedance_matrix.h"
 #include "mom/schedule/tasks.h"
 
 namespace thinwire {

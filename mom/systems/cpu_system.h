@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "cg/direct/direct.h"
+#include "cg/impedance_matrix.h"
 #include "cg/preconditioner.h"
-#include "mom/loads/impedance_matrix.h"
 #include "mom/systems/backend.h"
 #include "mom/systems/host_fill.h"
 #include "mom/systems/loop_system.h"

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "cg/impedance_matrix.h"
 #include "cg/krylov/device_solver.h"
 #include "cg/precondition/device_overlap.h"
 #include "cg/precondition/two_level.h"
@@ -14,7 +15,6 @@
 #include "kernels/fields/far_field.h"
 #include "kernels/fields/near_field.h"
 #include "kernels/ground/box_fitter.h"
-#include "mom/loads/impedance_matrix.h"
 #include "mom/media/real_ground.h"
 #include "mom/preconditioners/boxes.h"
 #include "mom/preconditioners/equal_sets.h"

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "cg/impedance_matrix.h"
 #include "mom/discretization/loops.h"
-#include "mom/loads/impedance_matrix.h"
 #include "mom/systems/loop_currents.h"
 #include "mom/systems/system.h"
 

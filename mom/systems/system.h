@@ -15,7 +15,7 @@
 #include "mom/loads/loads.h"
 #include "mom/media/medium.h"
 #include "mom/operators/fft_plan.h"
-#include "mom/plan/solver_choice.h"
+#include "mom/plan/choose_solver.h"
 #include "mom/problem/options.h"
 
 namespace thinwire {

@@ -15,11 +15,11 @@
 #include <omp.h>
 
 #include "cg/direct/direct.h"
+#include "cg/impedance_matrix.h"
 #include "kernels/base/constants.h"
 #include "kernels/fill/fill.h"
 #include "kernels/fill/near_pair_table.h"
 #include "mom/discretization/discretization.h"
-#include "mom/loads/impedance_matrix.h"
 #include "mom/plan/measure_cpu.h"
 #include "mom/plan/planner.h"
 #include "mom/solve.h"

@@ -11,10 +11,10 @@
 #include <omp.h>
 
 #include "cg/direct/direct.h"
+#include "cg/impedance_matrix.h"
 #include "cg/vector_ops.h"
 #include "kernels/base/error.h"
 #include "kernels/fill/fill.h"
-#include "mom/loads/impedance_matrix.h"
 #include "mom/loads/loads.h"
 #include "mom/media/real_ground.h"
 #include "tests/mom/operators/fft_structures.h"

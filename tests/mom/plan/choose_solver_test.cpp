@@ -1,4 +1,4 @@
-#include "mom/plan/solver_choice.h"
+#include "mom/plan/choose_solver.h"
 
 #include <gtest/gtest.h>
 

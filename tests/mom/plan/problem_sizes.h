@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "mom/plan/solver_choice.h"
+#include "mom/plan/choose_solver.h"
 #include "tests/mom/wire_antennas.h"
 
 namespace thinwire::test {

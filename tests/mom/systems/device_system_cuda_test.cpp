@@ -6,8 +6,8 @@
 
 #include "kernels/base/error.h"
 #include "kernels/device/device.h"
+#include "mom/plan/choose_solver.h"
 #include "mom/plan/planner.h"
-#include "mom/plan/solver_choice.h"
 #include "tests/messages.h"
 #include "tests/mom/matrix_keeper.h"
 #include "tests/mom/shared_array.h"

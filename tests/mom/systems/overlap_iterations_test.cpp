@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
+#include "cg/impedance_matrix.h"
 #include "cg/krylov/solver.h"
 #include "cg/precondition/overlap.h"
 #include "kernels/fill/fill.h"
-#include "mom/loads/impedance_matrix.h"
 #include "mom/preconditioners/boxes.h"
 #include "tests/mom/wire_grids.h"
 

@@ -1,4 +1,4 @@
-#include "mom/loads/impedance_matrix.h"
+#include "cg/impedance_matrix.h"
 
 #include <new>
 

@@ -1,4 +1,4 @@
-#include "mom/plan/solver_choice.h"
+#include "mom/plan/choose_solver.h"
 
 #include <algorithm>
 #include <future>
@@ -8,12 +8,12 @@
 #include <fmt/format.h>
 
 #include "cg/direct/shared_ldlt.h"
+#include "cg/impedance_matrix.h"
 #include "cg/krylov/iteration.h"
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
 #include "kernels/base/started.h"
 #include "kernels/fill/line_table.h"
-#include "mom/loads/impedance_matrix.h"
 #include "mom/plan/rank_cost.h"
 #include "mom/preconditioners/boxes.h"
 

@@ -1,4 +1,4 @@
-#include "mom/plan/operator_choice.h"
+#include "mom/plan/choose_operator.h"
 
 #include <algorithm>
 
