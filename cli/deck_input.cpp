@@ -132,6 +132,12 @@ bool can_be_read_again(const fs::path& deck) {
   return !is_standard_input(deck) && fs::is_regular_file(deck, unknown);
 }
 
+bool may_be_read_twice(const fs::path& deck) {
+  constexpr std::uintmax_t read_at_once = 1 << 20;
+  std::error_code unknown;
+  return can_be_read_again(deck) && fs::file_size(deck, unknown) <= read_at_once;
+}
+
 fs::path deck_name(const fs::path& deck) {
   return is_standard_input(deck) ? "stdin" : deck;
 }

@@ -82,8 +82,8 @@ std::string with_crlf(std::string_view text) {
 int solve_to_listing(const fs::path& deck, fs::path& out, const po::variables_map& values,
                      Options options, std::vector<std::string> warnings, char** argv,
                      Delivery& delivery) {
-  // Input that is not a file cannot be read again after a second start.
-  if (!can_be_read_again(deck)) wait_without_spinning(argv);
+  // Before a second start, what is not a file cannot be read, nor a large file for long.
+  if (!may_be_read_twice(deck)) wait_without_spinning(argv);
   DeckInput input = read_deck_input(deck, values);
   input.reading.in_order = true;  // as in nec2c
   const std::vector<Problem> problems = input.problems(warnings);

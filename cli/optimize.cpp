@@ -80,7 +80,7 @@ class Optimize {
     options_ = read_solver_options(values, report_.warnings);
     options_.sweep = choice_named<SweepChoice>("--sweep", text_of(values, "sweep"));
     (void)progress_mode(text_of(values, "progress"));
-    if (!can_be_read_again(deck_) && options_.threads != 1)
+    if (!may_be_read_twice(deck_) && options_.threads != 1)
       wait_without_spinning(arguments.argv);
     input_ = read_deck_input(deck_, values);
     const Problem base = only_problem({}, &report_.warnings);
@@ -91,8 +91,7 @@ class Optimize {
     settings_.side_by_side = planner.solved_side_by_side(options_);
     const Problem asked = goals_->asked(base);
     choose_generation(report_.variables.size(), asked, options_, settings_);
-    if (can_be_read_again(deck_) && options_.threads != 1)
-      wait_without_spinning(arguments.argv);
+    if (options_.threads != 1) wait_without_spinning(arguments.argv);
     for (const std::string& warning : idle_option_warnings(values, planner, options_))
       warn(warning);
     if (values["dry-run"].as<bool>()) return;

@@ -68,7 +68,7 @@ class Sweep {
     options_.sweep = choice_named<SweepChoice>("--sweep", text_of(values, "sweep"));
     options_.port_matrix = !output_path("sweep", values, "touchstone").empty();
     (void)progress_mode(text_of(values, "progress"));
-    if (!can_be_read_again(path_)) wait_without_spinning(arguments.argv);
+    if (!may_be_read_twice(path_)) wait_without_spinning(arguments.argv);
     deck_.emplace(path_, values);
     sweep_ = deck_->sweep();
     sweep_.settings = settings_text(deck_->input(), options_);
@@ -76,8 +76,7 @@ class Sweep {
     assign_threads(options_);
     Planner planner(first, options_);
     take_first(planner);
-    if (can_be_read_again(path_) && options_.threads != 1)
-      wait_without_spinning(arguments.argv);
+    if (options_.threads != 1) wait_without_spinning(arguments.argv);
     // May start a GPU, so not before the program has started for good.
     choice_ = choose_for_many(planner, sweep_.count(), options_);
     deck_warnings_ = deck_->check(options_);
