@@ -35,10 +35,17 @@ THINWIRE_HD inline double axis_distance(const Element& p, const Element& q) {
   return norm(r + s * p.tangent - t * q.tangent);
 }
 
-/// Whether the axes come within `cut_m` and both radii of each other.
+/// Whether the axes come within `cut_m` and both radii of each other. The centres tell
+/// for most elements.
 THINWIRE_HD inline bool elements_close(const Element& p, const Element& q, double cut_m,
                                        bool the_same) {
-  return the_same || axis_distance(p, q) < cut_m + p.radius_m + q.radius_m;
+  if (the_same) return true;
+  const Vec3 apart = centre_of(p) - centre_of(q);
+  const double near_m = cut_m + p.radius_m + q.radius_m,
+               far_m = near_m + 0.5 * (p.length_m + q.length_m),
+               apart2 = dot(apart, apart);
+  if (apart2 < near_m * near_m) return true;
+  return apart2 < far_m * far_m && axis_distance(p, q) < near_m;
 }
 
 /// Pairs (p, q), q <= p, ordered by p, then q: rows as of a sparse matrix.

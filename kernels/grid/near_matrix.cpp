@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <limits>
 #include <utility>
 
 #include <omp.h>
 
 #include "kernels/base/constants.h"
+#include "kernels/base/parallel.h"
 #include "kernels/fill/ground_tile.h"
 #include "kernels/fill/tile_fill.h"
 #include "kernels/grid/end_terms.h"
@@ -320,8 +322,20 @@ ElementPairs near_pairs_of(std::span<const Element> elements, Medium medium, int
 }  // namespace
 
 NearRule near_rule(const GridOperator& grid) {
-  return {grid.input().medium, grid.kernel().cut_m(), grid.input().k_rad_per_m,
-          grid.input().grid_class.tolerance, grid.transfer().tubes()};
+  NearRule rule = {grid.input().medium,      grid.kernel().cut_m(),
+                   grid.input().k_rad_per_m, grid.input().grid_class.tolerance,
+                   grid.transfer().tubes(),  std::numeric_limits<double>::infinity()};
+  const std::span<const Element> elements = grid.transfer().elements();
+  const auto larger = [](double a, double b) { return std::max(a, b); };
+  const double thickest_m =
+                   joined_cheap(elements.size(), 0.0, larger,
+                                [&](std::size_t e) { return elements[e].radius_m; }),
+               longest_m = joined_cheap(elements.size(), 0.0, larger, [&](std::size_t e) {
+                 return elements[e].length_m;
+               });
+  if (!rule.is_thick(thickest_m))
+    rule.real_reach_m = longest_m + 2 * blend_reach * thickest_m;
+  return rule;
 }
 
 std::vector<ElementPairs> near_element_pairs(std::span<const Element> elements,

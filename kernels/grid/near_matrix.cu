@@ -102,7 +102,7 @@ class NearFiller {
              std::uint64_t entries_at_once, NearShare rows)
       : fill_(fill),
         input_(input),
-        grid_(grid),
+        rule_(near_rule(grid)),
         entries_at_once_(entries_at_once),
         rows_(rows),
         elements_(uploaded(input.elements, "near field", stream_)),
@@ -128,7 +128,7 @@ class NearFiller {
 
   /// Returns where X or, of the real parts, R has entries.
   DeviceNearPlaces places(bool real_part) {
-    return find_near_places(mesh(), near_rule(grid_), real_part, rows_, stream_);
+    return find_near_places(mesh(), rule_, real_part, rows_, stream_);
   }
   /// Returns a matrix for the entries of these places; null where there are none.
   std::unique_ptr<Matrix> room_for(const DeviceNearPlaces& places) {
@@ -150,7 +150,7 @@ class NearFiller {
 
   const DeviceFill& fill_;
   const FillInput& input_;
-  const GridOperator& grid_;
+  NearRule rule_;
   std::uint64_t entries_at_once_;
   NearShare rows_;
   DeviceStream stream_;
@@ -186,7 +186,6 @@ std::vector<std::uint32_t> NearFiller::elements_of(std::size_t first_row,
 
 void NearFiller::fill(bool real_part, const DeviceNearPlaces& places, Matrix& matrix,
                       const Monitor& monitor) {
-  const NearRule rule = near_rule(grid_);
   const std::size_t rows = input_.basis.size();
   std::uint32_t end = 0;  // of the elements that functions so far have
   DeviceBuffer<PartMatrix> part;
@@ -201,7 +200,7 @@ void NearFiller::fill(bool real_part, const DeviceNearPlaces& places, Matrix& ma
     if (elements.empty()) continue;
     list_of_.upload(list_of_host_, stream_);
     const DeviceNearLists lists =
-        find_near_lists(mesh(), rule, real_part, elements, end, stream_);
+        find_near_lists(mesh(), rule_, real_part, elements, end, stream_);
     const DeviceFill::PairRows pairs = {lists.row.data(), lists.first.data(),
                                         lists.second.data(), lists.sources.data(),
                                         elements.size()};

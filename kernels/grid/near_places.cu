@@ -18,7 +18,7 @@ struct Search {
   NearShare rows = {};
 
   __device__ Box query(const Box& box) const {
-    return box.grown(reach_of_boxes * rule.cut_m);
+    return box.grown(reach_of_boxes * rule.reach_m(real_part));
   }
   __device__ unsigned elements_near(std::uint32_t p, const Element& at,
                                     std::uint32_t q) const {

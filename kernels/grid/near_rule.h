@@ -15,22 +15,33 @@ namespace thinwire {
 struct NearRule {
   Medium medium;
   double cut_m, k_rad_per_m;
-  double tolerance;  ///< the grid's class
-  bool tubes;        ///< the grid knows the wires' radii
+  double tolerance;     ///< the grid's class
+  bool tubes;           ///< the grid knows the wires' radii
+  double real_reach_m;  ///< pairs in R are no farther apart
+
+  /// Returns how far apart the surfaces of a pair may be, in X or in R.
+  THINWIRE_HD double reach_m(bool real_part) const {
+    return real_part ? std::fmin(cut_m, real_reach_m) : cut_m;
+  }
+
+  /// Whether the fourth order of a radius counts for the grid, (ka)^4 / 64.
+  THINWIRE_HD bool is_thick(double radius_m) const {
+    const double ka = k_rad_per_m * radius_m;
+    return ka * ka * ka * ka / 64 > 3 * tolerance;
+  }
 
   /// In X: the axes come as near as r_c and both radii.
   THINWIRE_HD bool close(const Element& p, const Element& q, bool same, int s) const {
     return elements_close(medium.source(p, s), q, cut_m, same && s == 0);
   }
 
-  /// In R too: the grid has the real part less well than its class, because the fourth
-  /// order of the radii counts, (ka)^4 / 64, or because the fill takes tubes that run
-  /// into one another at a bend for coaxial rings (tube_blend.h). Of close pairs.
+  /// In R too: the grid has the real part less well than its class, because wires are
+  /// thick, or because the fill takes tubes that run into one another at a bend for
+  /// coaxial rings (tube_blend.h). Of close pairs.
   THINWIRE_HD bool real_part_kept(const Element& p, const Element& q, bool same,
                                   int s) const {
     if (!tubes) return false;
-    const double ka = k_rad_per_m * std::fmax(p.radius_m, q.radius_m);
-    if (ka * ka * ka * ka / 64 > 3 * tolerance) return true;
+    if (is_thick(std::fmax(p.radius_m, q.radius_m))) return true;
     if (same && s == 0) return false;
     const Element one = medium.source(p, s);
     const double radii = one.radius_m + q.radius_m;
