@@ -3,6 +3,7 @@
 #include "kernels/base/constants.h"
 #include "kernels/device/check.cuh"
 #include "kernels/device/complex.cuh"
+#include "kernels/device/pass.cuh"
 #include "kernels/device/tuning.h"
 #include "kernels/grid/grid_operator.h"
 #include "kernels/grid/grid_view.cuh"
@@ -56,6 +57,7 @@ __global__ __launch_bounds__(spread_threads) void spread_tile(
     __syncthreads();
     for (int n = 0; n < count; ++n) {
       const TilePoint<tube>& p = points[n];
+      if (l + row_nodes <= p.first_z || l >= p.first_z + g.window.width) continue;
       const double x = p.w[0][0][i], y = p.w[1][0][j];
       if (x == 0 || y == 0) continue;
       double weight[row_nodes];
@@ -65,12 +67,19 @@ __global__ __launch_bounds__(spread_threads) void spread_tile(
                          p.w[0][2][i] * y + x * p.w[1][2][j] - 2 * p.quarter_a2 * x1 * y1,
                      derivative = x1 * y + x * y1, both = x * y;
 #pragma unroll
-        for (int m = 0; m < row_nodes; ++m)
-          weight[m] = flat * p.w[2][0][l + m] + derivative * p.w[2][1][l + m] +
-                      both * p.w[2][2][l + m];
+        for (int m = 0; m < row_nodes; m += 2) {
+          const double2 z = p.two_along_z(0, l + m), z1 = p.two_along_z(1, l + m),
+                        z2 = p.two_along_z(2, l + m);
+          weight[m] = flat * z.x + derivative * z1.x + both * z2.x;
+          weight[m + 1] = flat * z.y + derivative * z1.y + both * z2.y;
+        }
       } else {
 #pragma unroll
-        for (int m = 0; m < row_nodes; ++m) weight[m] = x * y * p.w[2][0][l + m];
+        for (int m = 0; m < row_nodes; m += 2) {
+          const double2 z = p.two_along_z(0, l + m);
+          weight[m] = x * y * z.x;
+          weight[m + 1] = x * y * z.y;
+        }
       }
 #pragma unroll
       for (int c = 0; c < max_channels; ++c) {
@@ -100,18 +109,47 @@ __global__ __launch_bounds__(spread_threads) void spread_tile(
   }
 }
 
-// A warp has an element: for each of its points the lanes go over the nodes of the
-// stencil, z fastest, and sum up in a tree of fixed shape.
+/// values[node][channel] of the nodes that points have: what a stencil reads lies side by
+/// side there.
+template <class Number>
+__global__ void interleave_channels(GridView g, const Number* box, Number* values) {
+  const std::size_t i = std::size_t{blockIdx.x} * pass_threads + threadIdx.x,
+                    node = i / g.interleaved;
+  const std::size_t z = node % g.nodes[2], y = node / g.nodes[2] % g.nodes[1],
+                    x = node / g.nodes[2] / g.nodes[1];
+  if (x >= std::size_t(g.nodes[0])) return;
+  const int c = static_cast<int>(i % g.interleaved);
+  Number value = {};
+  if (c < g.channels) value = box[c * g.box_nodes + (x * g.size[1] + y) * g.size[2] + z];
+  values[i] = value;
+}
+
+// A warp has an element. For each of its points it makes the stencil's weights, then its
+// lanes go over the nodes, z fastest, some at a time and a channel each; each multiplies
+// its sum with what its channel counts at the element's two ends, and the lanes' sums are
+// added up at last, in a tree of fixed shape.
+//
+//     lane       0  1  2  3 | 4  5  6  7 | 8 ..
+//     node       0          | 1          | 2
+//     channel    x  y  z  q | x  y  z  q | x
+
 template <int width, bool tube, class Number>
 __global__ __launch_bounds__(32 * elements_a_block) void interpolate_elements(
-    GridView g, std::uint32_t elements, double factor, const Number* box,
+    GridView g, std::uint32_t elements, double factor, const Number* values,
     double2* end_field) {
+  constexpr int stencil_nodes = width * width * width, weights_at_once = 256;
   __shared__ Stencil<width, tube> stencils[elements_a_block];
+  __shared__ double all_weights[elements_a_block][weights_at_once];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const std::uint32_t element = blockIdx.x * elements_a_block + warp;
   if (element >= elements) return;
   Stencil<width, tube>& stencil = stencils[warp];
+  double* const weights = all_weights[warp];
   const Element e = g.elements[element];
+  const int c = lane % g.interleaved, nodes_at_once = 32 / g.interleaved;
+  const bool of_charge = c < g.channels && g.channel[c] == GridChannel::charge;
+  const double along =
+      c < g.channels && !of_charge ? component(e.tangent, g.channel[c]) : 0;
   double2 field[2] = {};
   for (std::uint64_t n = g.first_point[element]; n < g.first_point[element + 1]; ++n) {
     const GridPoint p = g.points[n];
@@ -121,38 +159,35 @@ __global__ __launch_bounds__(32 * elements_a_block) void interpolate_elements(
     __syncwarp();
     for (int task = lane; task < width * width; task += 32)
       stencil.set_row(task, e.tangent, g.quarter_a2(e));
-    __syncwarp();
-    const std::size_t corner =
-        (std::size_t(stencil.node[0]) * g.size[1] + stencil.node[1]) * g.size[2] +
-        stencil.node[2];
-    double2 sum[max_channels] = {};
-    for (int k = lane; k < width * width * width; k += 32) {
-      const int row = k / width, i = row / width, j = row % width, l = k % width;
-      const double weight = stencil.weight(row, l);
-      const Number* from =
-          box + corner + (std::size_t(i) * g.size[1] + j) * g.size[2] + l;
-      for (int c = 0; c < max_channels; ++c) {
-        if (c >= g.channels) break;
-        const Number value = from[c * g.box_nodes];
-        sum[c].x += weight * value.x;
-        sum[c].y += weight * value.y;
+    const Number* const from =
+        values + c +
+        ((std::size_t(stencil.node[0]) * g.nodes[1] + stencil.node[1]) * g.nodes[2] +
+         stencil.node[2]) *
+            g.interleaved;
+    double2 sum = {0, 0};
+    for (int first = 0; first < stencil_nodes; first += weights_at_once) {
+      const int count = min(weights_at_once, stencil_nodes - first);
+      __syncwarp();
+      for (int k = lane; k < count; k += 32)
+        weights[k] = stencil.weight((first + k) / width, (first + k) % width);
+      __syncwarp();
+      for (int k = lane / g.interleaved; k < count; k += nodes_at_once) {
+        const int row = (first + k) / width, l = (first + k) % width;
+        const Number value =
+            from[((row / width * g.nodes[1] + row % width) * g.nodes[2] + l) *
+                 g.interleaved];
+        sum.x += weights[k] * value.x;
+        sum.y += weights[k] * value.y;
       }
-    }
-    double2 along = {0, 0}, charge = {0, 0};
-    for (int c = 0; c < max_channels; ++c) {
-      if (c >= g.channels) break;
-      for (int step = 16; step > 0; step /= 2) {
-        sum[c].x += __shfl_xor_sync(0xffffffffu, sum[c].x, step);
-        sum[c].y += __shfl_xor_sync(0xffffffffu, sum[c].y, step);
-      }
-      if (g.channel[c] == GridChannel::charge)
-        charge = sum[c];
-      else
-        along = along + component(e.tangent, g.channel[c]) * sum[c];
     }
     for (int j = 0; j < 2; ++j)
-      field[j] = field[j] + p.value[j] * along + (-p.derivative[j]) * charge;
+      field[j] = field[j] + (of_charge ? -p.derivative[j] : p.value[j] * along) * sum;
   }
+  for (int step = 16; step > 0; step /= 2)
+    for (double2& of_end : field) {
+      of_end.x += __shfl_xor_sync(0xffffffffu, of_end.x, step);
+      of_end.y += __shfl_xor_sync(0xffffffffu, of_end.y, step);
+    }
   if (lane < 2) {
     const double2 f = lane == 0 ? field[0] : field[1];
     end_field[2 * std::size_t{element} + lane] = {-factor * f.y, factor * f.x};
@@ -209,7 +244,7 @@ struct DeviceGridOperator::Parts {
   DeviceBuffer<std::uint64_t> first_point, tile_first;
   DeviceBuffer<std::uint32_t> tile_point;
   DeviceBuffer<double> window;
-  DeviceBuffer<char> direct, image, box;
+  DeviceBuffer<char> direct, image, box, values;
   std::unique_ptr<DeviceGridReflection> reflection;  ///< null without a real ground
   DeviceFft fft;
 
@@ -249,7 +284,8 @@ DeviceGridOperator::DeviceGridOperator(const GridOperator& host,
   const auto channels =
       std::span(transfer.channels())
           .subspan(share.first(all), share.last(all) - share.first(all));
-  parts_ = std::make_unique<Parts>(FftShape{grid.size, {}}, channels.size(), numbers);
+  parts_ = std::make_unique<Parts>(FftShape{grid.size, {grid.nodes[0], 0, 0}},
+                                   channels.size(), numbers);
   Parts& p = *parts_;
   const int width = host.window().width();
   const GridTiles tiles(grid, width, transfer.points(), tile_side);
@@ -287,9 +323,11 @@ DeviceGridOperator::DeviceGridOperator(const GridOperator& host,
   view.elements = p.element.data();
   view.points = p.point.data();
   view.first_point = p.first_point.data();
-  p.box = DeviceBuffer<char>(
-      view.channels * view.box_nodes * (p.single ? sizeof(float2) : sizeof(double2)),
-      "grid");
+  view.interleaved = static_cast<int>(interleaved_channels(channels.size()));
+  const std::size_t number_bytes = p.single ? sizeof(float2) : sizeof(double2);
+  p.box = DeviceBuffer<char>(view.channels * view.box_nodes * number_bytes, "grid");
+  p.values =
+      DeviceBuffer<char>(view.interleaved * grid.data_nodes() * number_bytes, "grid");
   // Two channels of singles are as large as one of doubles.
   const auto spectrum = [&](GridSource source) {
     return make_device_spectrum(grid, host.kernel(), host.window(), source, numbers,
@@ -307,7 +345,7 @@ std::size_t DeviceGridOperator::bytes() const {
   const Parts& p = *parts_;
   return p.element.bytes() + p.point.bytes() + p.first_point.bytes() +
          p.tile_first.bytes() + p.tile_point.bytes() + p.direct.bytes() +
-         p.image.bytes() + p.box.bytes() + p.fft.bytes() +
+         p.image.bytes() + p.box.bytes() + p.values.bytes() + p.fft.bytes() +
          (p.reflection ? p.reflection->bytes() : 0);
 }
 
@@ -351,11 +389,17 @@ void DeviceGridOperator::interpolate(Complex* end_field,
   const Parts& p = *parts_;
   const auto blocks =
       static_cast<unsigned>((p.elements + elements_a_block - 1) / elements_a_block);
+  const std::size_t nodes = std::size_t(p.view.nodes[0]) * p.view.nodes[1] *
+                            p.view.nodes[2] * p.view.interleaved;
   p.dispatch([&](auto width, auto tube, auto number) {
-    interpolate_elements<width(), tube(), decltype(number)>
+    using Number = decltype(number);
+    auto* const values = reinterpret_cast<Number*>(p.values.data());
+    interleave_channels<<<pass_blocks(nodes), pass_threads, 0, stream.get()>>>(
+        p.view, reinterpret_cast<const Number*>(p.box.data()), values);
+    interpolate_elements<width(), tube(), Number>
         <<<blocks, 32 * elements_a_block, 0, stream.get()>>>(
-            p.view, static_cast<std::uint32_t>(p.elements), p.factor,
-            reinterpret_cast<const decltype(number)*>(p.box.data()), parts(end_field));
+            p.view, static_cast<std::uint32_t>(p.elements), p.factor, values,
+            parts(end_field));
     check_launch("interpolate from the grid");
   });
 }

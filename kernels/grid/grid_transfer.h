@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -18,6 +19,12 @@ enum class GridChannel { x, y, z, charge };
 
 /// The channels that are not empty for these elements; the charge comes last.
 std::vector<GridChannel> grid_channels(std::span<const Element> elements);
+
+/// Channels side by side at the nodes from which DeviceGridOperator interpolates: a power
+/// of two, those beyond `channels` zero.
+inline std::size_t interleaved_channels(std::size_t channels) {
+  return std::bit_ceil(channels);
+}
 
 /// Cubes of the grid's data nodes, each with the points whose stencils reach into it:
 /// what lets every node be summed by one thread, over its points in ascending order.

@@ -14,7 +14,7 @@ inline constexpr int max_channels = 4, tile_side = tuning::grid_tile_side;
 
 /// Data that all kernels read.
 struct GridView {
-  int channels;
+  int channels, interleaved;  ///< interleaved_channels()
   GridChannel channel[max_channels];
   Vec3 origin_m;
   double spacing_m, inverse_spacing;
@@ -45,6 +45,7 @@ struct TilePoint {
   double2 amount[max_channels];
   Vec3 at, tangent;
   double quarter_a2;
+  int first_z;  ///< node of the tile where the window along z begins
 
   __device__ void set(const GridView& g, const GridPoint& p, const double2* end_current) {
     const Element& e = g.elements[p.element];
@@ -60,11 +61,16 @@ struct TilePoint {
                       ? charge
                       : component(tangent, g.channel[c]) * current;
   }
+  /// Windows z at nodes l and l + 1, l even, read together.
+  __device__ double2 two_along_z(int order, int l) const {
+    return *reinterpret_cast<const double2*>(&w[2][order][l]);
+  }
   /// One of the 3 x 8 windows; corner: the tile's first node along its axis.
   __device__ void set_window(const GridView& g, int axis, int node, int corner) {
     const double x = axis == 0 ? at.x : axis == 1 ? at.y : at.z;
     const double edge = x - 0.5 * g.window.width, start = first_node_from(edge);
     const int cell = corner + node - static_cast<int>(start);
+    if (axis == 2 && node == 0) first_z = -cell;
     double value = 0, first = 0, second = 0;
     if (cell >= 0 && cell < g.window.width)
       g.window.at_cell<tube>(cell, start - edge, value, first, second);

@@ -725,9 +725,11 @@ Plan on_gpu_by_grid(const PlanInput& in, std::span<const DeviceInfo> gpus) {
   Plan plan = grid_plan(in, grid_rates_on_gpu(share, in.options.cpu_rates, in.threads),
                         grid_rates_on_gpu(share, {}, in.threads));
   const FftPlan& grid = *plan.grid;
-  // The whole box of these channels, and as much for cuFFT; the near field, its places
-  // and sums; what the GPUs exchange.
-  const double boxes = 2.0 * static_cast<double>(channels * grid.grid.box_nodes()),
+  // The whole box of these channels, as much for cuFFT, and the nodes that points have;
+  // the near field, its places and sums; what the GPUs exchange.
+  const double boxes = static_cast<double>(2 * channels * grid.grid.box_nodes() +
+                                           interleaved_channels(channels) *
+                                               grid.grid.data_nodes()),
                n = static_cast<double>(in.unknowns()),
                near_bytes =
                    (in.work.frequencies > 1 ? 12 : 8) * grid.near_entries_per_row * n;
