@@ -9,6 +9,8 @@
 
 #include "cg/krylov/iteration.h"
 #include "kernels/base/host_memory.h"
+#include "kernels/base/large_vector.h"
+#include "kernels/base/parallel.h"
 #include "kernels/fill/matrix_entries.h"
 #include "kernels/matrix/packed_tiles.h"
 #include "mom/operators/toeplitz_preconditioner.h"
@@ -228,8 +230,9 @@ void MatrixFreeSystem::gather_rows(const TakeRows& take) const {
 
 RowSample sampled_rows(std::span<const Complex> current) {
   const std::size_t n = current.size();
-  double rest = 0;
-  for (const Complex value : current) rest += std::abs(value);
+  LargeVector<double> size(n);
+  for_each_cheap(n, [&](std::size_t i) { size[i] = std::sqrt(std::norm(current[i])); });
+  double rest = std::accumulate(size.begin(), size.end(), 0.0);
   RowSample sample;
   if (!(rest > 0) || !std::isfinite(rest)) return sample;
   const std::size_t count = sampled_count(n);
@@ -237,17 +240,15 @@ RowSample sampled_rows(std::span<const Complex> current) {
   std::iota(largest.begin(), largest.end(), 0u);
   const auto first_drawn = largest.begin() + static_cast<std::ptrdiff_t>(count);
   std::partial_sort(largest.begin(), first_drawn, largest.end(),
-                    [&](std::uint32_t a, std::uint32_t b) {
-                      return std::norm(current[a]) > std::norm(current[b]);
-                    });
+                    [&](std::uint32_t a, std::uint32_t b) { return size[a] > size[b]; });
   // Always taken are those that steps of `rest / (count - always)` cannot miss.
   std::vector<char> taken(n);
   std::size_t always = 0;
   for (; always < count; ++always) {
-    const double size = std::abs(current[largest[always]]);
-    if (size * static_cast<double>(count - always) < rest && count < n) break;
+    const double next = size[largest[always]];
+    if (next * static_cast<double>(count - always) < rest && count < n) break;
     taken[largest[always]] = 1;
-    rest -= size;
+    rest -= next;
   }
   const double step =
       rest / static_cast<double>(std::max<std::size_t>(1, count - always));
@@ -256,11 +257,10 @@ RowSample sampled_rows(std::span<const Complex> current) {
   for (std::uint32_t row = 0; row < n; ++row) {
     double weight = 1;
     if (!taken[row]) {
-      const double size = std::abs(current[row]);
-      sum += size;
+      sum += size[row];
       if (always == count || !(sum > next)) continue;
       next += step;
-      weight = step / size;
+      weight = step / size[row];
     }
     sample.rows.push_back(row);
     sample.weight.push_back(weight);
@@ -271,17 +271,38 @@ RowSample sampled_rows(std::span<const Complex> current) {
 std::vector<Complex> exact_rows(const FillInput& exact,
                                 std::span<const std::uint32_t> rows,
                                 std::span<const Complex> current) {
-  const std::size_t n = current.size(),
-                    tiles = (n + PackedTiles::tile - 1) / PackedTiles::tile;
+  // By the currents at the ends of elements, so that a row meets each element once, and
+  // not for each function that is on it.
+  const std::size_t ends = 2 * exact.elements.size(),
+                    tiles = (ends + PackedTiles::tile - 1) / PackedTiles::tile;
+  LargeVector<Complex> end_current(ends, 0.0);
+  for (std::size_t m = 0; m < current.size(); ++m)
+    for (int t = 0; t < 2; ++t) {
+      const BasisFunction& f = exact.basis[m];
+      end_current[2 * std::size_t{f.element[t]} + f.end[t]] +=
+          static_cast<double>(f.sign[t]) * current[m];
+    }
+  LargeVector<BasisFunction> basis(ends + rows.size());
+  for_each_cheap(ends, [&](std::size_t i) {
+    const auto element = static_cast<std::uint32_t>(i / 2);
+    basis[i] = {{element, element}, {static_cast<std::uint8_t>(i % 2), 0}, {1, 0}};
+  });
+  std::vector<std::uint32_t> places(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    places[i] = static_cast<std::uint32_t>(ends + i);
+    basis[places[i]] = exact.basis[rows[i]];
+  }
+  FillInput by_ends = exact;
+  by_ends.basis = basis;
   // Sums of the tiles apart: their order does not depend on the threads.
   std::vector<Complex> sums(tiles * rows.size());
-  for_column_tiles(0, n, [&](std::span<const std::uint32_t> columns) {
+  for_column_tiles(0, ends, [&](std::span<const std::uint32_t> columns) {
     std::vector<Complex> entries(rows.size() * columns.size());
-    read_entries(exact, rows, columns, entries);
+    read_entries(by_ends, places, columns, entries);
     Complex* sum = sums.data() + columns.front() / PackedTiles::tile * rows.size();
     for (std::size_t j = 0; j < columns.size(); ++j)
       for (std::size_t i = 0; i < rows.size(); ++i)
-        sum[i] += entries[i + j * rows.size()] * current[columns[j]];
+        sum[i] += entries[i + j * rows.size()] * end_current[columns[j]];
   });
   std::vector<Complex> products(rows.size());
   for (std::size_t t = 0; t < tiles; ++t)
@@ -309,6 +330,7 @@ OperatorError operator_error(std::span<const Complex> exact_rows,
   Complex power = 0;
   double size = 0;
   for (std::size_t r = 0; r < current.size(); ++r) {
+    if (v[r] == 0.0) continue;
     power += v[r] * current[r];
     size += std::abs(v[r] * current[r]);
   }
