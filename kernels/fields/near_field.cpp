@@ -86,7 +86,7 @@ NearFieldSources near_field_sources(std::span<const Element> elements,
         sources.first[i] +
         static_cast<std::size_t>(
             point_count(fastest_wave(k, eps) * elements[i % elements.size()].length_m));
-  for (std::vector<double>* values :
+  for (LargeVector<double>* values :
        {&sources.x, &sources.y, &sources.z, &sources.tx, &sources.ty, &sources.tz,
         &sources.moment_re, &sources.moment_im, &sources.derivative_re,
         &sources.derivative_im, &sources.a2})

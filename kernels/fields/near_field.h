@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/base/complex.h"
+#include "kernels/base/large_vector.h"
 #include "kernels/element/element.h"
 #include "kernels/element/medium.h"
 
@@ -34,16 +35,16 @@ THINWIRE_HD inline bool is_close(const CloseSphere& sphere, Vec3 at) {
 /// close to it. An array for each number of the points, so that sums over points
 /// vectorise.
 struct NearFieldSources {
-  std::vector<Element> elements;
-  std::vector<Complex> end_current_a;        ///< [2 elements], at the start and the end
-  std::vector<CloseSphere> close;            ///< [elements]
-  std::vector<std::size_t> first;            ///< [elements + 1], into the points
-  std::vector<double> x, y, z;               ///< positions, m
-  std::vector<double> tx, ty, tz;            ///< tangents
-  std::vector<double> moment_re, moment_im;  ///< weight times current, A m
-  std::vector<double> derivative_re,
+  LargeVector<Element> elements;
+  LargeVector<Complex> end_current_a;        ///< [2 elements], at the start and the end
+  LargeVector<CloseSphere> close;            ///< [elements]
+  LargeVector<std::size_t> first;            ///< [elements + 1], into the points
+  LargeVector<double> x, y, z;               ///< positions, m
+  LargeVector<double> tx, ty, tz;            ///< tangents
+  LargeVector<double> moment_re, moment_im;  ///< weight times current, A m
+  LargeVector<double> derivative_re,
       derivative_im;       ///< weight times derivative of the current / k
-  std::vector<double> a2;  ///< squared radius, m^2; 0 for a filament
+  LargeVector<double> a2;  ///< squared radius, m^2; 0 for a filament
   GreensKernel kernel = GreensKernel::exact;
 };
 

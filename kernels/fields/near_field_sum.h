@@ -68,7 +68,7 @@ void sum_everywhere(const NearFieldSources& sources, std::span<const Vec3> point
 #pragma omp parallel
   {
     std::vector<std::size_t> close;
-#pragma omp for schedule(dynamic, 4)
+#pragma omp for schedule(dynamic)
     for (std::int64_t i = 0; i < static_cast<std::int64_t>(points_m.size()); ++i) {
       find_close(sources, points_m[i], close);
       const Vec3 at = off_the_sheets(sources, close, points_m[i]);

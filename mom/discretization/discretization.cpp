@@ -37,9 +37,11 @@ Element straight(const Vec3& start_m, const Vec3& end_m, double radius_m) {
 }  // namespace
 
 std::vector<Element> segments_of(const Structure& structure) {
-  std::vector<Element> segments;
-  for (const Segment& s : structure.segments())
-    segments.push_back(straight(s.start_m, s.end_m, s.radius_m));
+  std::vector<Element> segments(structure.segments().size());
+  for_each_cheap(segments.size(), [&](std::size_t i) {
+    const Segment& s = structure.segments()[i];
+    segments[i] = straight(s.start_m, s.end_m, s.radius_m);
+  });
   return segments;
 }
 

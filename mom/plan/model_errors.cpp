@@ -8,6 +8,7 @@
 #include "geometry/close_wires.h"
 #include "kernels/base/constants.h"
 #include "kernels/base/large_vector.h"
+#include "kernels/base/parallel.h"
 #include "kernels/element/wire_harmonics.h"
 #include "mom/discretization/proximity_neighbours.h"
 #include "mom/plan/run_meshes.h"
@@ -63,6 +64,31 @@ bool is_straight_for(const WireMesh& mesh, ElementEnd end, double length_m) {
 double error_beside(double ratio, double weight) {
   const double r = std::max(ratio, 1.0), included = weight * weight;
   return (1 - included * included) * (std::log(2 * r) - std::acosh(r));
+}
+
+/// Radius zero where no wires meet.
+ModelBend bend_at(const WireMesh& mesh, std::size_t n) {
+  ModelBend bend{n};
+  const Node node = mesh.node(n);
+  if (node.ends.size() < 2 || node.grounded) return bend;
+  for (const ElementEnd& end : node.ends)
+    bend.radius_m = std::max(bend.radius_m, mesh.elements()[end.element].radius_m);
+  for (const ElementEnd& end : node.ends) {
+    double cosine = -1;
+    for (const ElementEnd& other : node.ends)
+      if (other.element != end.element || other.end != end.end)
+        cosine = std::max(cosine, -dot(away_from(mesh, end), away_from(mesh, other)));
+    const double of_end = std::acos(std::min(cosine, 1.0)) / (0.5 * pi);
+    bend.angle = std::max(bend.angle, of_end);
+    bend.missing_m +=
+        0.5 * radii_at_right_angles * std::pow(of_end, power_of_bends) * bend.radius_m;
+  }
+  bend.included = node.ends.size() == 2 &&
+                  -dot(away_from(mesh, node.ends[0]), away_from(mesh, node.ends[1])) >=
+                      included_cosine &&
+                  is_straight_for(mesh, node.ends[0], included_radii * bend.radius_m) &&
+                  is_straight_for(mesh, node.ends[1], included_radii * bend.radius_m);
+  return bend;
 }
 
 class ModelErrors {
@@ -215,30 +241,9 @@ class ModelErrors {
 }  // namespace
 
 std::vector<ModelBend> model_bends(const WireMesh& mesh) {
-  std::vector<ModelBend> bends;
-  for (std::size_t n = 0; n < mesh.node_count(); ++n) {
-    const Node node = mesh.node(n);
-    if (node.ends.size() < 2 || node.grounded) continue;
-    ModelBend bend{n};
-    for (const ElementEnd& end : node.ends)
-      bend.radius_m = std::max(bend.radius_m, mesh.elements()[end.element].radius_m);
-    for (const ElementEnd& end : node.ends) {
-      double cosine = -1;
-      for (const ElementEnd& other : node.ends)
-        if (other.element != end.element || other.end != end.end)
-          cosine = std::max(cosine, -dot(away_from(mesh, end), away_from(mesh, other)));
-      const double of_end = std::acos(std::min(cosine, 1.0)) / (0.5 * pi);
-      bend.angle = std::max(bend.angle, of_end);
-      bend.missing_m +=
-          0.5 * radii_at_right_angles * std::pow(of_end, power_of_bends) * bend.radius_m;
-    }
-    bend.included = node.ends.size() == 2 &&
-                    -dot(away_from(mesh, node.ends[0]), away_from(mesh, node.ends[1])) >=
-                        included_cosine &&
-                    is_straight_for(mesh, node.ends[0], included_radii * bend.radius_m) &&
-                    is_straight_for(mesh, node.ends[1], included_radii * bend.radius_m);
-    bends.push_back(bend);
-  }
+  std::vector<ModelBend> bends(mesh.node_count());
+  for_each_cheap(bends.size(), [&](std::size_t n) { bends[n] = bend_at(mesh, n); });
+  std::erase_if(bends, [](const ModelBend& bend) { return bend.radius_m == 0; });
   return bends;
 }
 

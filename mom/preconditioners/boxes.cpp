@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "kernels/base/morton.h"
 #include "kernels/base/parallel.h"
 
 namespace thinwire {
@@ -86,20 +87,9 @@ class Walk {
   std::vector<bool> seen_;
 };
 
-/// Bits of x, y and z in turn, 21 of each (G. M. Morton 1966).
-constexpr int morton_bits = 21;
-std::uint64_t morton(const std::array<std::int64_t, 3>& key) {
-  // Two zeros before each bit, by halves.
-  const auto spread = [](std::int64_t along) {
-    auto x = static_cast<std::uint64_t>(along);
-    x = (x | x << 32) & 0x001f00000000ffffu;
-    x = (x | x << 16) & 0x001f0000ff0000ffu;
-    x = (x | x << 8) & 0x100f00f00f00f00fu;
-    x = (x | x << 4) & 0x10c30c30c30c30c3u;
-    x = (x | x << 2) & 0x1249249249249249u;
-    return x;
-  };
-  return spread(key[0]) | spread(key[1]) << 1 | spread(key[2]) << 2;
+std::uint64_t morton_of(const std::array<std::int64_t, 3>& key) {
+  const auto bits = [&key](int axis) { return static_cast<std::uint64_t>(key[axis]); };
+  return morton_code(bits(0), bits(1), bits(2));
 }
 
 }  // namespace
@@ -130,12 +120,10 @@ std::vector<std::uint32_t> functions_along_wires(const Discretization& where) {
 }
 
 FunctionPlaces::FunctionPlaces(const Discretization& where)
-    : cell_m_(cell_length_m(where)),
+    : where_(where),
+      cell_m_(cell_length_m(where)),
       shapes_(where, {}, cell_m_),
-      antennas_(antennas_of_basis(where)),
-      rank_(where.unknowns()) {
-  const std::vector<std::uint32_t> order = functions_along_wires(where);
-  for (std::uint32_t i = 0; i < order.size(); ++i) rank_[order[i]] = i;
+      antennas_(antennas_of_basis(where)) {
   const auto add = [this](std::span<const std::uint32_t> functions, Vec3 place_m) {
     units_.push_back({place_m, static_cast<std::uint32_t>(functions_.size()),
                       static_cast<std::uint32_t>(functions.size())});
@@ -146,12 +134,9 @@ FunctionPlaces::FunctionPlaces(const Discretization& where)
       for (const std::uint32_t& m : antenna.functions) add({&m, 1}, shapes_.place_m(m));
       continue;
     }
-    std::vector<std::uint32_t> functions = antenna.functions;
-    std::sort(functions.begin(), functions.end(),
-              [this](std::uint32_t a, std::uint32_t b) { return rank_[a] < rank_[b]; });
     Vec3 sum;
-    for (const std::uint32_t m : functions) sum = sum + shapes_.place_m(m);
-    add(functions, (1 / static_cast<double>(functions.size())) * sum);
+    for (const std::uint32_t m : antenna.functions) sum = sum + shapes_.place_m(m);
+    add(antenna.functions, (1 / static_cast<double>(antenna.functions.size())) * sum);
   }
   if (!units_.empty()) low_m_ = high_m_ = units_.front().place_m;
   for (const Unit& unit : units_) {
@@ -159,6 +144,21 @@ FunctionPlaces::FunctionPlaces(const Discretization& where)
     high_m_ = larger(high_m_, unit.place_m);
   }
 }
+
+/// Sorts functions along the wires.
+class FunctionPlaces::WireOrder {
+ public:
+  explicit WireOrder(const Discretization& where) : rank_(where.unknowns()) {
+    const std::vector<std::uint32_t> order = functions_along_wires(where);
+    for (std::uint32_t i = 0; i < order.size(); ++i) rank_[order[i]] = i;
+  }
+  void sort(std::span<std::uint32_t> functions) const {
+    std::ranges::sort(functions, {}, [this](std::uint32_t m) { return rank_[m]; });
+  }
+
+ private:
+  std::vector<std::uint32_t> rank_;  // [functions]
+};
 
 /// The units sorted into cubes.
 class FunctionPlaces::Grid {
@@ -178,7 +178,7 @@ class FunctionPlaces::Grid {
     const auto count = static_cast<std::uint32_t>(places.units_.size());
     std::vector<std::uint64_t> code_of(count);
     for_each_cheap(count, [&](std::size_t u) {
-      code_of[u] = morton(key_of(places.units_[u].place_m));
+      code_of[u] = morton_of(key_of(places.units_[u].place_m));
     });
     // Units stand along the wires, so that many neighbours are in one box.
     std::vector<std::pair<std::uint64_t, std::uint32_t>> runs;  // by their first unit
@@ -223,9 +223,9 @@ class FunctionPlaces::Grid {
     for (key[0] = from[0]; key[0] <= to[0]; ++key[0])
       for (key[1] = from[1]; key[1] <= to[1]; ++key[1])
         for (key[2] = from[2]; key[2] <= to[2]; ++key[2]) {
-          const auto at = std::lower_bound(code_.begin(), code_.end(), morton(key));
+          const auto at = std::lower_bound(code_.begin(), code_.end(), morton_of(key));
           const auto other = static_cast<std::size_t>(at - code_.begin());
-          if (at == code_.end() || *at != morton(key) || other == box) continue;
+          if (at == code_.end() || *at != morton_of(key) || other == box) continue;
           for_own(other, [&](const Unit& unit) {
             if (below(low, unit.place_m) && below(unit.place_m, high)) visit(unit);
           });
@@ -256,6 +256,7 @@ class FunctionPlaces::Grid {
 
 std::vector<OverlappingSet> FunctionPlaces::boxes(BoxSize size) const {
   const Grid grid(*this, size);
+  const WireOrder along_wires(where_);
   std::vector<OverlappingSet> sets(grid.boxes());
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t box = 0; box < sets.size(); ++box) {
@@ -264,15 +265,11 @@ std::vector<OverlappingSet> FunctionPlaces::boxes(BoxSize size) const {
       const auto more = functions_of(unit);
       functions.insert(functions.end(), more.begin(), more.end());
     };
-    const auto along_wires = [this](std::uint32_t a, std::uint32_t b) {
-      return rank_[a] < rank_[b];
-    };
     grid.for_own(box, add);
-    std::sort(functions.begin(), functions.end(), along_wires);
+    along_wires.sort(functions);
     sets[box].own = functions.size();
     grid.for_neighbours(box, add);
-    std::sort(functions.begin() + static_cast<std::ptrdiff_t>(sets[box].own),
-              functions.end(), along_wires);
+    along_wires.sort(std::span(functions).subspan(sets[box].own));
   }
   return sets;
 }
@@ -346,14 +343,14 @@ bool FunctionPlaces::encloses() const {
 }
 
 std::vector<std::vector<std::uint32_t>> FunctionPlaces::blocks() const {
+  const WireOrder along_wires(where_);
   std::vector<std::vector<std::uint32_t>> blocks;
   // Units of one function each, of one antenna.
   const auto cut = [&](auto&& again, std::span<Unit> units) -> void {
     if (units.size() <= largest_whole_antenna) {
       std::vector<std::uint32_t>& block = blocks.emplace_back();
       for (const Unit& unit : units) block.push_back(functions_of(unit).front());
-      std::sort(block.begin(), block.end(),
-                [this](std::uint32_t a, std::uint32_t b) { return rank_[a] < rank_[b]; });
+      along_wires.sort(block);
       return;
     }
     Vec3 low = units.front().place_m, high = low;
@@ -379,7 +376,7 @@ std::vector<std::vector<std::uint32_t>> FunctionPlaces::blocks() const {
   for (const Antenna& antenna : antennas_) {
     if (antenna.functions.size() <= largest_whole_antenna) {
       const auto functions = functions_of(units_[next++]);
-      blocks.emplace_back(functions.begin(), functions.end());
+      along_wires.sort(blocks.emplace_back(functions.begin(), functions.end()));
       continue;
     }
     std::vector<Unit> units(

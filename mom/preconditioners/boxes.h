@@ -61,6 +61,7 @@ class FunctionPlaces {
 
  private:
   class Grid;
+  class WireOrder;
   /// A unit that stays together: a small antenna, or one function.
   struct Unit {
     Vec3 place_m;
@@ -70,12 +71,12 @@ class FunctionPlaces {
     return {functions_.data() + unit.first, unit.count};
   }
 
+  const Discretization& where_;
   double cell_m_;
   FunctionShapes shapes_;
   std::vector<Antenna> antennas_;
-  std::vector<std::uint32_t> rank_;       ///< [functions], along the wires
   std::vector<Unit> units_;               ///< antenna by antenna
-  std::vector<std::uint32_t> functions_;  ///< unit by unit, in each along the wires
+  std::vector<std::uint32_t> functions_;  ///< unit by unit
   Vec3 low_m_, high_m_;
 };
 
