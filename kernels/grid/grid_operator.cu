@@ -138,8 +138,14 @@ __global__ __launch_bounds__(32 * elements_a_block) void interpolate_elements(
     GridView g, std::uint32_t elements, double factor, const Number* values,
     double2* end_field) {
   constexpr int stencil_nodes = width * width * width, weights_at_once = 256;
+  __shared__ int place[stencil_nodes];  // of a stencil's nodes in values
   __shared__ Stencil<width, tube> stencils[elements_a_block];
   __shared__ double all_weights[elements_a_block][weights_at_once];
+  for (int k = threadIdx.x; k < stencil_nodes; k += 32 * elements_a_block) {
+    const int i = k / (width * width), j = k / width % width, l = k % width;
+    place[k] = ((i * g.nodes[1] + j) * g.nodes[2] + l) * g.interleaved;
+  }
+  __syncthreads();
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const std::uint32_t element = blockIdx.x * elements_a_block + warp;
   if (element >= elements) return;
@@ -171,11 +177,9 @@ __global__ __launch_bounds__(32 * elements_a_block) void interpolate_elements(
       for (int k = lane; k < count; k += 32)
         weights[k] = stencil.weight((first + k) / width, (first + k) % width);
       __syncwarp();
+#pragma unroll 4
       for (int k = lane / g.interleaved; k < count; k += nodes_at_once) {
-        const int row = (first + k) / width, l = (first + k) % width;
-        const Number value =
-            from[((row / width * g.nodes[1] + row % width) * g.nodes[2] + l) *
-                 g.interleaved];
+        const Number value = from[place[first + k]];
         sum.x += weights[k] * value.x;
         sum.y += weights[k] * value.y;
       }
