@@ -12,7 +12,7 @@ auto took, what was fastest, and by how much auto lost; then the sums. A loss co
 timings_s.total, the least of several runs where they are short; with --processor-time, for
 machines that others use too, those of the process on one thread.
 
-The aim: at most 20 % in sum and 1.5 times in one case. Ends with status 1 where it is missed.
+The aim: at most a fifth in sum and 1.5 times in one case. Ends with status 1 where it is missed.
 """
 import argparse
 import glob
