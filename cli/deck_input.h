@@ -47,8 +47,8 @@ bool is_standard_input(const std::filesystem::path& deck);
 /// Whether DECK can be read more than once: a file, no pipe.
 bool can_be_read_again(const std::filesystem::path& deck);
 
-/// Whether the program may start once more after it has read DECK: a second start takes
-/// 0.01 s, and so may a second reading.
+/// True if the program may restart itself after it has read DECK: a file that is read as
+/// fast as the program starts, in 0.01 s.
 bool may_be_read_twice(const std::filesystem::path& deck);
 
 /// DECK's path, or "stdin": what results are named after.

@@ -82,8 +82,6 @@ std::string with_crlf(std::string_view text) {
 int solve_to_listing(const fs::path& deck, fs::path& out, const po::variables_map& values,
                      Options options, std::vector<std::string> warnings, char** argv,
                      Delivery& delivery) {
-  // Before a second start, what is not a file cannot be read, nor a large file for long.
-  if (!may_be_read_twice(deck)) wait_without_spinning(argv);
   DeckInput input = read_deck_input(deck, values);
   input.reading.in_order = true;  // as in nec2c
   const std::vector<Problem> problems = input.problems(warnings);
@@ -155,6 +153,8 @@ int run_nec2c(const Arguments& arguments) {
       output_path("nec2c", values, "output", deck_name(deck).replace_extension(".out"));
   std::vector<std::string> warnings;
   Options options = read_solver_options(values, warnings);
+  // Restarts before it reads a pipe, which it cannot again, or a large file.
+  if (!may_be_read_twice(deck)) wait_without_spinning(arguments.argv);
   std::vector<fs::path> inputs = matrices_named_in(deck);
   inputs.push_back(deck);
   check_files(out, {}, inputs);

@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/deck_input.h"
 #include "cli/exit_code.h"
+#include "cli/openmp_wait.h"
 #include "cli/outputs.h"
 #include "cli/parse.h"
 #include "io/page/results_page.h"
@@ -113,6 +114,8 @@ int run_report(const Arguments& arguments) {
     }
   check_outputs("report", planned, files);
 
+  // One deck's solution may restart the program; none has been solved yet here.
+  if (std::ranges::any_of(inputs, is_deck)) wait_without_spinning(arguments.argv);
   std::vector<fs::path> results;
   int code = exit_done;
   for (const fs::path& input : inputs) {

@@ -137,7 +137,7 @@ inline constexpr int mode_threads = 128;
 /// four of a row, and takes points in batches; interpolation a warp for an element, some
 /// a block; the product with the spectrum a block for each row of the box. H200,
 /// `GridOnDevice.DISABLED_Speed`, three channels: spreading 5.7 ms for 2 M points, W = 7,
-/// and 7.3 for 3 M, W = 6; interpolation 7.0 and 5.5, before its places were tabulated.
+/// and 7.3 for 3 M, W = 6; interpolation not measured since its places are tabulated.
 inline constexpr int grid_tile_side = 8, grid_row_nodes = 4, grid_points_at_once = 64;
 inline constexpr int grid_elements_a_block = 8;
 inline constexpr unsigned grid_row_threads = 64;

@@ -35,8 +35,8 @@ THINWIRE_HD inline double axis_distance(const Element& p, const Element& q) {
   return norm(r + s * p.tangent - t * q.tangent);
 }
 
-/// Whether the axes come within `cut_m` and both radii of each other. The centres tell
-/// for most elements.
+/// Whether the axes come within `cut_m` and both radii of each other. For most elements
+/// the distance of their centres decides.
 THINWIRE_HD inline bool elements_close(const Element& p, const Element& q, double cut_m,
                                        bool the_same) {
   if (the_same) return true;

@@ -20,7 +20,8 @@ void check_cufft(cufftResult status, const char* call) {
 
 }  // namespace
 
-/// Some executions of a plan of cuFFT, on arrays that begin `distance` points apart.
+/// A plan of cuFFT, executed for each of several arrays that begin `distance` points
+/// apart.
 struct DeviceFft::Pass {
   cufftHandle plan = 0;
   std::size_t executions, distance;

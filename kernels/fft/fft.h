@@ -17,14 +17,13 @@ namespace thinwire {
 /// On the CPU by kissfft (M. Borgerding), on the GPU by cuFFT.
 
 /// Whether cuFFT transforms lines of n = 2^a 3^b 5^c points in one pass over memory.
-/// Others take two, or three where 2, 3 and 5 are all factors. Four arrays of doubles on
-/// an H200, ps a point: [512][512][36] 26, [576][576][36] 38, [540][540][36] 55,
-/// [750][750][36] 31.
+/// Others take two, or three if 2, 3 and 5 are all factors (512 x 512 x 36 doubles on an
+/// H200: 26 ps a point; with lines of 576 points 38, of 540 points 55).
 bool is_one_pass(std::size_t n);
 
-/// The smallest 2^a 3^b 5^c that is at least n, even and of two passes at most where one
-/// does not do: what both libraries are fast at. Others take up to their largest prime
-/// factor as long on the CPU.
+/// The smallest 2^a 3^b 5^c of at least n that both libraries are fast at: one that cuFFT
+/// takes in one pass, or an even one that it takes in two. Other lengths take up to their
+/// largest prime factor as long on the CPU.
 std::size_t good_fft_size(std::size_t n);
 
 /// One array: row-major, the last axis contiguous; axes that are not wanted have

@@ -109,8 +109,8 @@ __global__ __launch_bounds__(spread_threads) void spread_tile(
   }
 }
 
-/// values[node][channel] of the nodes that points have: what a stencil reads lies side by
-/// side there.
+/// Copies the channels of the nodes that points have to values[node][channel], so that
+/// what a stencil reads is side by side.
 template <class Number>
 __global__ void interleave_channels(GridView g, const Number* box, Number* values) {
   const std::size_t i = std::size_t{blockIdx.x} * pass_threads + threadIdx.x,

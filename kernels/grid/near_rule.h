@@ -17,7 +17,7 @@ struct NearRule {
   double cut_m, k_rad_per_m;
   double tolerance;     ///< the grid's class
   bool tubes;           ///< the grid knows the wires' radii
-  double real_reach_m;  ///< pairs in R are no farther apart
+  double real_reach_m;  ///< most that the centres of a pair in R are apart
 
   /// Returns how far apart the surfaces of a pair may be, in X or in R.
   THINWIRE_HD double reach_m(bool real_part) const {

@@ -66,7 +66,7 @@ double error_beside(double ratio, double weight) {
   return (1 - included * included) * (std::log(2 * r) - std::acosh(r));
 }
 
-/// Radius zero where no wires meet.
+/// Returns the bend at node n; its radius is zero if no wires meet there.
 ModelBend bend_at(const WireMesh& mesh, std::size_t n) {
   ModelBend bend{n};
   const Node node = mesh.node(n);

@@ -271,8 +271,8 @@ RowSample sampled_rows(std::span<const Complex> current) {
 std::vector<Complex> exact_rows(const FillInput& exact,
                                 std::span<const std::uint32_t> rows,
                                 std::span<const Complex> current) {
-  // By the currents at the ends of elements, so that a row meets each element once, and
-  // not for each function that is on it.
+  // The columns are the currents at the ends of elements, not the functions: a row meets
+  // each element once.
   const std::size_t ends = 2 * exact.elements.size(),
                     tiles = (ends + PackedTiles::tile - 1) / PackedTiles::tile;
   LargeVector<Complex> end_current(ends, 0.0);

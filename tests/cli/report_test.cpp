@@ -87,6 +87,15 @@ TEST(Report, SolvesADeckFromAPipe) {
   EXPECT_EQ(run.err, "wrote piped.h5\nwrote piped.html\n");
 }
 
+TEST(Report, SolvesEachDeckOnceThoughTheProgramRestarts) {
+  const Program thinwire;
+  thinwire.write("small.nec", dipole + "EN\n");
+  // Large enough to restart before it is read.
+  thinwire.write("large.nec", std::string(std::size_t{2} << 20, '\n') + dipole + "EN\n");
+  const auto run = thinwire("report small.nec large.nec --no-browser");
+  EXPECT_EQ(run.err, "wrote small.h5\nwrote large.h5\nwrote small.html\n");
+}
+
 TEST(Report, LeavesADecksOwnPatternInAllDirectionsAlone) {
   const Program thinwire;
   thinwire.write("own.nec", dipole + "RP 0 19 37 1000 0 0 10 10\nEN\n");

@@ -29,7 +29,7 @@ Complex direct_sum(const FftShape& shape, const Complex* x, std::array<std::size
   return Complex(sum);
 }
 
-TEST(GoodFftSize, IsTheNextWithoutFactorsAboveFive) {
+TEST(GoodFftSize, IsTheNextThatBothLibrariesAreFastAt) {
   EXPECT_EQ(good_fft_size(0), 1u);
   EXPECT_EQ(good_fft_size(1), 1u);
   EXPECT_EQ(good_fft_size(7), 8u);
