@@ -14,11 +14,11 @@
 #include "kernels/base/error.h"
 #include "mom/discretization/loops.h"
 #include "mom/media/medium.h"
-#include "mom/plan/model_errors.h"
 #include "mom/plan/planner.h"
 #include "mom/problem/stored_matrix.h"
 #include "mom/schedule/byte_archive.h"
 #include "mom/solve.h"
+#include "mom/warnings/model_errors.h"
 
 namespace thinwire {
 namespace {

@@ -58,7 +58,7 @@ struct PortLimit {
   double bar_ohm = 0;
   /// Change by finer integrals on the default mesh; NaN where that was not studied.
   double integrals_ohm = std::numeric_limits<double>::quiet_NaN();
-  /// Largest change to first order by the errors of mom/plan/model_errors.h.
+  /// Largest change to first order by the errors of mom/warnings/model_errors.h.
   double model_ohm = 0;
 };
 

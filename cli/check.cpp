@@ -19,9 +19,9 @@
 #include "kernels/base/constants.h"
 #include "kernels/base/counted.h"
 #include "kernels/base/printable.h"
-#include "mom/plan/model_warnings.h"
 #include "mom/plan/planner.h"
 #include "mom/problem/stored_matrix.h"
+#include "mom/warnings/model_warnings.h"
 
 namespace thinwire::cli {
 namespace po = boost::program_options;

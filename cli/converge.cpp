@@ -21,8 +21,8 @@
 #include "cli/tell.h"
 #include "cli/tuning_cache.h"
 #include "kernels/base/error.h"
-#include "mom/plan/model_warnings.h"
 #include "mom/problem/stored_matrix.h"
+#include "mom/warnings/model_warnings.h"
 
 namespace thinwire::cli {
 namespace po = boost::program_options;

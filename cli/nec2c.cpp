@@ -19,8 +19,8 @@
 #include "io/result/matrix_file.h"
 #include "io/result/output_file.h"
 #include "io/result/write_listing.h"
-#include "mom/plan/model_warnings.h"
 #include "mom/solve.h"
+#include "mom/warnings/model_warnings.h"
 
 namespace thinwire::cli {
 namespace fs = std::filesystem;

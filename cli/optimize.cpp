@@ -31,9 +31,9 @@
 #include "kernels/base/counted.h"
 #include "kernels/base/printable.h"
 #include "kernels/base/stopwatch.h"
-#include "mom/plan/model_warnings.h"
 #include "mom/plan/planner.h"
 #include "mom/solve.h"
+#include "mom/warnings/model_warnings.h"
 
 namespace thinwire::cli {
 namespace fs = std::filesystem;

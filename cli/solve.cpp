@@ -36,11 +36,11 @@
 #include "io/result/write_touchstone.h"
 #include "kernels/base/started.h"
 #include "kernels/base/stopwatch.h"
-#include "mom/plan/model_warnings.h"
 #include "mom/plan/planner.h"
 #include "mom/schedule/adaptive_sweep.h"
 #include "mom/schedule/frequency_queue.h"
 #include "mom/solve.h"
+#include "mom/warnings/model_warnings.h"
 
 namespace thinwire::cli {
 namespace fs = std::filesystem;

@@ -22,9 +22,9 @@
 #include "io/result/write_touchstone.h"
 #include "io/result/write_variants.h"
 #include "kernels/base/printable.h"
-#include "mom/plan/model_warnings.h"
 #include "mom/plan/planner.h"
 #include "mom/schedule/solve_many.h"
+#include "mom/warnings/model_warnings.h"
 
 namespace thinwire::cli {
 namespace fs = std::filesystem;

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "mom/plan/model_warnings.h"
 #include "mom/plan/planner.h"
 #include "mom/schedule/solve_many.h"
+#include "mom/warnings/model_warnings.h"
 #include "python/core/core.h"
 
 namespace thinwire::python {

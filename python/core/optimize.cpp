@@ -6,9 +6,9 @@
 #include "io/deck/parameters.h"
 #include "io/result/write_optimization.h"
 #include "mom/optimize/optimize.h"
-#include "mom/plan/model_warnings.h"
 #include "mom/plan/planner.h"
 #include "mom/solve.h"
+#include "mom/warnings/model_warnings.h"
 #include "python/core/core.h"
 
 namespace thinwire::python {

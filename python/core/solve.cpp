@@ -8,9 +8,9 @@
 
 #include "kernels/base/stopwatch.h"
 #include "mom/plan/measure_cpu.h"
-#include "mom/plan/model_warnings.h"
 #include "mom/plan/planner.h"
 #include "mom/solve.h"
+#include "mom/warnings/model_warnings.h"
 #include "python/core/core.h"
 
 namespace thinwire::python {

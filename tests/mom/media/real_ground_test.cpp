@@ -7,7 +7,7 @@
 #include "geometry/surface_lift.h"
 #include "kernels/base/quadrature.h"
 #include "kernels/ground/half_space.h"
-#include "mom/plan/model_warnings.h"
+#include "mom/warnings/model_warnings.h"
 #include "tests/messages.h"
 #include "tests/mom/wire_antennas.h"
 

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
-#include "mom/plan/model_warnings.h"
 #include "mom/plan/planner.h"
 #include "mom/solve.h"
+#include "mom/warnings/model_warnings.h"
 #include "tests/mom/wire_antennas.h"
 
 namespace thinwire {

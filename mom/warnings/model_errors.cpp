@@ -1,4 +1,4 @@
-#include "mom/plan/model_errors.h"
+#include "mom/warnings/model_errors.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "mom/plan/model_warnings.h"
+#include "mom/warnings/model_warnings.h"
 
 #include <gtest/gtest.h>
 

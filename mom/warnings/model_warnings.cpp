@@ -1,4 +1,4 @@
-#include "mom/plan/model_warnings.h"
+#include "mom/warnings/model_warnings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,8 +21,8 @@
 #include "mom/discretization/discretization.h"
 #include "mom/discretization/loops.h"
 #include "mom/media/medium.h"
-#include "mom/plan/model_errors.h"
 #include "mom/plan/run_meshes.h"
+#include "mom/warnings/model_errors.h"
 
 namespace thinwire {
 namespace {
