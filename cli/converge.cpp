@@ -149,7 +149,7 @@ int study_deck(const po::variables_map& values, const Arguments& arguments) {
         ErrorKind::usage,
         "converge: --json contradicts an output to -: both write to standard output. "
         "Name a file for one of them.");
-  if (!may_be_read_twice(deck)) wait_without_spinning(arguments.argv);
+  restart_before_reading(deck, options.solve.threads, arguments.argv);
   const std::vector<Problem> structures =
       read_problems(read_deck_input(deck, values), warnings,
                     quiet ? ProgressMode::none : ProgressMode::automatic);

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "cli/interrupt.h"
+#include "cli/openmp_wait.h"
 #include "cli/parse.h"
 #include "cli/processes.h"
 #include "io/deck/variation.h"
@@ -132,10 +133,12 @@ bool can_be_read_again(const fs::path& deck) {
   return !is_standard_input(deck) && fs::is_regular_file(deck, unknown);
 }
 
-bool may_be_read_twice(const fs::path& deck) {
+void restart_before_reading(const fs::path& deck, int threads, char** argv) {
   constexpr std::uintmax_t read_at_once = 1 << 20;
   std::error_code unknown;
-  return can_be_read_again(deck) && fs::file_size(deck, unknown) <= read_at_once;
+  const bool again =
+      can_be_read_again(deck) && fs::file_size(deck, unknown) <= read_at_once;
+  if (!again && threads != 1) wait_without_spinning(argv);
 }
 
 fs::path deck_name(const fs::path& deck) {

@@ -47,9 +47,10 @@ bool is_standard_input(const std::filesystem::path& deck);
 /// Whether DECK can be read more than once: a file, no pipe.
 bool can_be_read_again(const std::filesystem::path& deck);
 
-/// True if the program may restart itself after it has read DECK: a file that is read as
-/// fast as the program starts, in 0.01 s.
-bool may_be_read_twice(const std::filesystem::path& deck);
+/// Calls wait_without_spinning() before DECK is read if it is a pipe, which a restarted
+/// program could not read again, or a file so large that reading it twice takes longer
+/// than a restart, 0.01 s. threads: as asked for; one alone never spins.
+void restart_before_reading(const std::filesystem::path& deck, int threads, char** argv);
 
 /// DECK's path, or "stdin": what results are named after.
 std::filesystem::path deck_name(const std::filesystem::path& deck);

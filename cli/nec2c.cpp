@@ -153,8 +153,7 @@ int run_nec2c(const Arguments& arguments) {
       output_path("nec2c", values, "output", deck_name(deck).replace_extension(".out"));
   std::vector<std::string> warnings;
   Options options = read_solver_options(values, warnings);
-  // Restarts before it reads a pipe, which it cannot again, or a large file.
-  if (!may_be_read_twice(deck)) wait_without_spinning(arguments.argv);
+  restart_before_reading(deck, options.threads, arguments.argv);
   std::vector<fs::path> inputs = matrices_named_in(deck);
   inputs.push_back(deck);
   check_files(out, {}, inputs);

@@ -80,8 +80,7 @@ class Optimize {
     options_ = read_solver_options(values, report_.warnings);
     options_.sweep = choice_named<SweepChoice>("--sweep", text_of(values, "sweep"));
     (void)progress_mode(text_of(values, "progress"));
-    if (!may_be_read_twice(deck_) && options_.threads != 1)
-      wait_without_spinning(arguments.argv);
+    restart_before_reading(deck_, options_.threads, arguments.argv);
     input_ = read_deck_input(deck_, values);
     const Problem base = only_problem({}, &report_.warnings);
     read_variables(base);

@@ -454,8 +454,7 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments,
   options.port_matrix = !output_path("solve", values, "touchstone").empty();
   (void)progress_mode(text_of(values, "progress"));  // refuses what it does not know
 
-  // Restarts before it reads a pipe, which it cannot again, or a large file.
-  if (!may_be_read_twice(deck)) wait_without_spinning(arguments.argv);
+  restart_before_reading(deck, options.threads, arguments.argv);
   const DeckInput input = read_deck_input(deck, values);
   const bool dry = values["dry-run"].as<bool>();
   std::vector<Problem> structures =

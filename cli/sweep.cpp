@@ -68,7 +68,7 @@ class Sweep {
     options_.sweep = choice_named<SweepChoice>("--sweep", text_of(values, "sweep"));
     options_.port_matrix = !output_path("sweep", values, "touchstone").empty();
     (void)progress_mode(text_of(values, "progress"));
-    if (!may_be_read_twice(path_)) wait_without_spinning(arguments.argv);
+    restart_before_reading(path_, options_.threads, arguments.argv);
     deck_.emplace(path_, values);
     sweep_ = deck_->sweep();
     sweep_.settings = settings_text(deck_->input(), options_);
