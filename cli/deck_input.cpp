@@ -54,6 +54,12 @@ SymbolValues symbol_values(const po::variables_map& values) {
   return symbols;
 }
 
+/// Whether DECK can be read more than once: a file, no pipe.
+bool can_be_read_again(const fs::path& deck) {
+  std::error_code unknown;
+  return !is_standard_input(deck) && fs::is_regular_file(deck, unknown);
+}
+
 /// Throws Error{file} where standard input is closed or a folder.
 std::string read_standard_input() {
   std::string text = read_deck_text(std::cin, "stdin");
@@ -126,11 +132,6 @@ std::vector<fs::path> matrices_named_in(const fs::path& deck) {
 
 bool is_standard_input(const fs::path& deck) {
   return deck == "-";
-}
-
-bool can_be_read_again(const fs::path& deck) {
-  std::error_code unknown;
-  return !is_standard_input(deck) && fs::is_regular_file(deck, unknown);
 }
 
 void restart_before_reading(const fs::path& deck, int threads, char** argv) {

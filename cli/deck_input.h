@@ -44,9 +44,6 @@ std::vector<std::filesystem::path> matrices_named_in(const std::filesystem::path
 /// Whether DECK stands for standard input.
 bool is_standard_input(const std::filesystem::path& deck);
 
-/// Whether DECK can be read more than once: a file, no pipe.
-bool can_be_read_again(const std::filesystem::path& deck);
-
 /// Calls wait_without_spinning() before DECK is read if it is a pipe, which a restarted
 /// program could not read again, or a file so large that reading it twice takes longer
 /// than a restart, 0.01 s. threads: as asked for; one alone never spins.

@@ -19,7 +19,8 @@ struct NearRule {
   bool tubes;           ///< the grid knows the wires' radii
   double real_reach_m;  ///< most that the centres of a pair in R are apart
 
-  /// Returns how far apart the surfaces of a pair may be, in X or in R.
+  /// Returns by how much the box around one element of a pair in X, or in R, is to be
+  /// grown to touch the other's.
   THINWIRE_HD double reach_m(bool real_part) const {
     return real_part ? std::fmin(cut_m, real_reach_m) : cut_m;
   }
