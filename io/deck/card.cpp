@@ -54,7 +54,7 @@ string_view without_comment(string_view line) {
   return line.substr(0, std::min({hash, line.find('!'), line.find('\'')}));
 }
 
-bool is_comment_card(string_view mnemonic) {
+bool is_comment_card(Mnemonic mnemonic) {
   return mnemonic == "CM" || mnemonic == "CE";
 }
 
@@ -147,7 +147,7 @@ void split_fields(string_view text, bool at_blanks, std::vector<string_view>& fi
 }
 
 /// The first fields of a card that are whole numbers: of a card of the structure two.
-std::size_t whole_field_count(string_view mnemonic) {
+std::size_t whole_field_count(Mnemonic mnemonic) {
   return mnemonic[0] == 'G' && mnemonic != "GN" ? 2 : 4;
 }
 
@@ -156,7 +156,7 @@ std::size_t whole_field_count(string_view mnemonic) {
 /// A decimal comma has digits, and no decimal point, behind it and digits, a sign or
 /// nothing before it, and is the only comma of its field. One between the first fields,
 /// whole numbers, separates two of them, and then all others do.
-string_view decimal_comma(string_view mnemonic, string_view text) {
+string_view decimal_comma(Mnemonic mnemonic, string_view text) {
   if (text.find(',') == string_view::npos || mnemonic == "CP") return {};
   string_view found;
   std::size_t fields = 0, decimals = 0, begun_by_comma = 0;
@@ -189,8 +189,8 @@ string_view decimal_comma(string_view mnemonic, string_view text) {
 namespace {
 
 /// Fields that a card has at most, of those whose last ones are often decimals.
-std::size_t max_fields(string_view mnemonic) {
-  constexpr std::pair<string_view, std::size_t> limits[] = {
+std::size_t max_fields(Mnemonic mnemonic) {
+  constexpr std::pair<Mnemonic, std::size_t> limits[] = {
       {"GW", 9}, {"GA", 6}, {"FR", 6}, {"LD", 7}};
   for (const auto& [name, limit] : limits)
     if (name == mnemonic) return limit;
@@ -201,7 +201,7 @@ std::size_t max_fields(string_view mnemonic) {
 /// a zero, as in `0,001`, or with a sign alone, as in `-,25`; or the whole list, where it
 /// has more fields than the card. Empty where there is none, or a decimal point anywhere.
 /// Lists of whole numbers that fit the card may be meant: nothing tells them apart.
-string_view decimal_comma_in_list(string_view mnemonic, string_view text) {
+string_view decimal_comma_in_list(Mnemonic mnemonic, string_view text) {
   if (text.find(',') == text.npos || mnemonic == "CP" ||
       text.find_first_not_of("0123456789+-eEdD, \t") != text.npos)
     return {};
@@ -297,7 +297,7 @@ bool CardScanner::next(Card& card) {
     }
     card.line = line_in_file();
     card.mnemonic = {upper(body[0]), upper(body[1])};
-    const string_view mnemonic = card.mnemonic;
+    const Mnemonic mnemonic = card.mnemonic;
     card.fields.clear();
     body.remove_prefix(2);
     if (is_comment_card(mnemonic)) {
@@ -322,7 +322,7 @@ bool CardScanner::next(Card& card) {
       refuse(
           fmt::format("{} has a decimal comma in {}, where commas separate fields. "
                       "Write decimals with a point.",
-                      mnemonic, quote_text(number)));
+                      mnemonic.text(), quote_text(number)));
     }
     split_fields(list, card.fields);
     return true;
@@ -449,7 +449,7 @@ void CardFields::refuse(std::size_t field, string_view meaning,
 }
 
 void CardFields::refuse(const std::string& problem) const {
-  messages_.refuse(card_.line, card_.mnemonic + " " + problem);
+  messages_.refuse(card_.line, card_.mnemonic.text() + " " + problem);
 }
 
 void CardFields::refuse(Cause cause, std::size_t field, string_view meaning,
@@ -458,11 +458,11 @@ void CardFields::refuse(Cause cause, std::size_t field, string_view meaning,
 }
 
 void CardFields::refuse(Cause cause, const std::string& problem) const {
-  messages_.refuse(card_.line, cause, card_.mnemonic + " " + problem);
+  messages_.refuse(card_.line, cause, card_.mnemonic.text() + " " + problem);
 }
 
 void CardFields::warn(const std::string& text) const {
-  messages_.warn(card_.line, card_.mnemonic + " " + text);
+  messages_.warn(card_.line, card_.mnemonic.text() + " " + text);
 }
 
 void define_symbols(const Card& card, Symbols& symbols, const DeckMessages& messages) {

@@ -11,10 +11,27 @@
 
 namespace thinwire {
 
+/// The two upper-case letters that a card starts with. Large decks compare them tens of
+/// times a card.
+class Mnemonic {
+ public:
+  constexpr Mnemonic() = default;
+  constexpr Mnemonic(char first, char second) : letters_{first, second} {}
+  constexpr Mnemonic(const char (&letters)[3]) : Mnemonic(letters[0], letters[1]) {}
+
+  constexpr bool empty() const { return letters_[0] == '\0'; }
+  constexpr char operator[](std::size_t i) const { return letters_[i]; }
+  std::string text() const { return {letters_, empty() ? 0u : 2u}; }
+  constexpr auto operator<=>(const Mnemonic&) const = default;
+
+ private:
+  char letters_[2] = {};
+};
+
 /// One card of a deck. The views point into the deck's text.
 struct Card {
-  int line = 0;                          ///< in the file, from 1
-  std::string mnemonic;                  ///< two upper-case letters
+  int line = 0;  ///< in the file, from 1
+  Mnemonic mnemonic;
   std::string_view text;                 ///< all behind the mnemonic; CM, CE: the comment
   std::vector<std::string_view> fields;  ///< not split for CM, CE and SY
   bool has_hash_comment = false;         ///< whether a comment begins with # behind them
@@ -72,7 +89,7 @@ void split_fields(std::string_view text, std::vector<std::string_view>& fields);
 /// Finds the first number with a decimal comma on a card whose fields blanks or tabs
 /// separate, behind its whole numbers. Empty where there is none, or where commas
 /// separate fields. `text`: the fields.
-std::string_view decimal_comma(std::string_view mnemonic, std::string_view text);
+std::string_view decimal_comma(Mnemonic mnemonic, std::string_view text);
 std::vector<std::string_view> split_at_commas(std::string_view text);
 std::string_view trimmed(std::string_view text);
 /// The shortest text that gives the number back; ten digits where that is long, since

@@ -32,7 +32,7 @@ ControlCards::ControlCards(Problem& problem, DeckMessages& messages,
   }
 }
 
-const ControlCards::Entry* ControlCards::find(std::string_view mnemonic) {
+const ControlCards::Entry* ControlCards::find(Mnemonic mnemonic) {
   static constexpr Entry entries[] = {
       {"FR", &ControlCards::frequency},
       {"EX", &ControlCards::excitation},
@@ -64,12 +64,12 @@ const ControlCards::Entry* ControlCards::find(std::string_view mnemonic) {
   return at == std::end(entries) ? nullptr : at;
 }
 
-bool ControlCards::knows(std::string_view mnemonic) {
+bool ControlCards::knows(Mnemonic mnemonic) {
   return find(mnemonic) != nullptr;
 }
 
 void ControlCards::read(const CardFields& card) {
-  const std::string& mnemonic = card.card().mnemonic;
+  const Mnemonic mnemonic = card.card().mnemonic;
   const Entry* entry = find(mnemonic);
   if (const std::string text = foreign_card(card, dialect_); !text.empty())
     messages_.refuse(card.line(), text);

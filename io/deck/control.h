@@ -37,7 +37,7 @@ class ControlCards {
   ControlCards(Problem& problem, DeckMessages& messages, const DeckLimits& limits,
                WorkBudget& budget, Dialect dialect);
 
-  static bool knows(std::string_view mnemonic);
+  static bool knows(Mnemonic mnemonic);
 
   /// Acts on a control card.
   void read(const CardFields& card);
@@ -73,12 +73,12 @@ class ControlCards {
   void near_field(const CardFields& card);
 
   struct Entry {
-    const char* mnemonic;
+    Mnemonic mnemonic;
     void (ControlCards::*act)(const CardFields&);
   };
-  static const Entry* find(std::string_view mnemonic);
+  static const Entry* find(Mnemonic mnemonic);
 
-  bool in_group(const char* mnemonic) const { return group_ == mnemonic; }
+  bool in_group(Mnemonic mnemonic) const { return group_ == mnemonic; }
   bool is_excited() const { return !next_.sources.empty() || next_.waves; }
   void change(Run::Start start);
   bool start_run(int line, bool needs_excitation = true);
@@ -146,7 +146,7 @@ class ControlCards {
   /// A near field that waits for the loop over frequencies, and its card.
   struct Waiting {
     NearFieldRequest request;
-    std::string mnemonic;
+    Mnemonic mnemonic;
     int line = 0;
   };
 
@@ -157,7 +157,7 @@ class ControlCards {
   LoadGroup sheaths_;          ///< IS
   int refused_wave_line_ = 0;  ///< of the EX card that was last refused over ground
   int coupling_line_ = 0;
-  std::string group_;  ///< EX, LD, CP or TL (with NT) while such cards follow one another
+  Mnemonic group_;  ///< EX, LD, CP or TL (with NT) while such cards follow one another
   bool changed_ = true;       ///< since the last run
   bool sources_used_ = true;  ///< by a run
   bool loads_used_ = true;

@@ -157,7 +157,7 @@ void ControlCards::check_near_field(const NearFieldRequest& request, int line) c
 /// Forgets the near field that waits, with a warning unless it has no points.
 void ControlCards::drop_waiting(const std::string& why) {
   if (waiting_ && points_of(waiting_->request) > 0)
-    messages_.warn(waiting_->line, waiting_->mnemonic + ' ' + why);
+    messages_.warn(waiting_->line, waiting_->mnemonic.text() + ' ' + why);
   waiting_.reset();
 }
 

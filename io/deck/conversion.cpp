@@ -17,7 +17,7 @@ namespace {
 using std::string_view;
 
 /// The two letters of a card, in upper case; empty for what is none.
-std::string mnemonic_of(string_view line) {
+Mnemonic mnemonic_of(string_view line) {
   const string_view body = trimmed(line);
   const bool ends = body.size() == 2 || (body.size() > 2 && !std::isalpha(body[2]));
   if (!ends || !std::isalpha(body[0])) return {};
@@ -27,7 +27,7 @@ std::string mnemonic_of(string_view line) {
 
 /// The first number with a decimal comma of a line; empty where there is none.
 string_view decimal_comma_of(string_view line) {
-  const std::string mnemonic = mnemonic_of(line);
+  const Mnemonic mnemonic = mnemonic_of(line);
   if (mnemonic.empty() || mnemonic == "CM" || mnemonic == "CE") return {};
   return decimal_comma(mnemonic, trimmed(trimmed(line).substr(2)));
 }
@@ -61,14 +61,13 @@ bool has_decimal_commas(string_view text, const std::string& name,
 }
 
 /// Cards that take effect at the next run, and the kind that replaces them.
-string_view kind_of(string_view mnemonic) {
-  constexpr string_view kinds[] = {"FR", "GN", "GD", "EX", "LD", "IS", "TL"};
-  for (const string_view kind : kinds)
-    if (mnemonic == kind) return kind;
-  return mnemonic == "NT" || mnemonic == "LN" ? "TL" : "";
+Mnemonic kind_of(Mnemonic mnemonic) {
+  constexpr Mnemonic kinds[] = {"FR", "GN", "GD", "EX", "LD", "IS", "TL"};
+  if (std::ranges::find(kinds, mnemonic) != std::end(kinds)) return mnemonic;
+  return mnemonic == "NT" || mnemonic == "LN" ? "TL" : Mnemonic();
 }
 
-bool starts_run(string_view mnemonic) {
+bool starts_run(Mnemonic mnemonic) {
   return mnemonic == "RP" || mnemonic == "XQ" || mnemonic == "NE" || mnemonic == "NH" ||
          mnemonic == "WG";
 }
@@ -85,24 +84,24 @@ std::vector<Moved> cards_to_move(string_view text, bool keep, const std::string&
   constexpr std::size_t none = ~std::size_t{0};
   struct Behind {
     std::size_t line;
-    std::string mnemonic;
+    Mnemonic mnemonic;
   };
   std::vector<Moved> moved;
   std::size_t line_number = 0, first_run = none;
-  std::set<string_view> kinds;  // of this structure, up to its last run
+  std::set<Mnemonic> kinds;  // of this structure, up to its last run
   std::vector<Behind> behind;
   bool sequential = false;  // cards stand between its runs, as only NEC-2 reads them
   const auto end_structure = [&] {
     if (first_run == none) behind.clear();  // all of it is one run
     Moved moves{first_run, {}};
-    std::set<string_view> warned;
+    std::set<Mnemonic> warned;
     for (const auto& [line, mnemonic] : behind) {
       const bool moving = !keep && !sequential && !kinds.contains(kind_of(mnemonic));
       if (moving) moves.lines.push_back(line);
       if (!warned.insert(kind_of(mnemonic)).second) continue;
       warnings.push_back(fmt::format(
           "{}:{}: {} stands behind the last XQ, RP, NE or NH, where NEC-2 ignores it. {}",
-          name, line + 1, mnemonic,
+          name, line + 1, mnemonic.text(),
           moving ? "It is used, as in xnec2c and 4nec2, which read all cards first."
                  : "Move it before them if it is meant."));
     }
@@ -114,8 +113,8 @@ std::vector<Moved> cards_to_move(string_view text, bool keep, const std::string&
   };
   Lines lines(text);
   for (string_view line; lines.next(line); ++line_number) {
-    const std::string letters = mnemonic_of(line);
-    const string_view mnemonic = letters;
+    if (line.starts_with("GW")) continue;  // most lines of a large deck
+    const Mnemonic mnemonic = mnemonic_of(line);
     if (mnemonic == "EN") break;
     if (mnemonic == "NX") {
       end_structure();
@@ -125,7 +124,7 @@ std::vector<Moved> cards_to_move(string_view text, bool keep, const std::string&
       for (const auto& card : behind) kinds.insert(kind_of(card.mnemonic));
       behind.clear();
     } else if (!kind_of(mnemonic).empty()) {
-      behind.push_back({line_number, letters});
+      behind.push_back({line_number, mnemonic});
     }
   }
   end_structure();

@@ -28,13 +28,13 @@ std::string data_card_lines(std::string_view text, const std::string& name,
   std::string lines;
   int number = 0;
   for (Card card; scanner.next(card);) {
-    const std::string& mnemonic = card.mnemonic;
+    const Mnemonic mnemonic = card.mnemonic;
     if (mnemonic == "SY") define_symbols(card, symbols, messages);
     if (mnemonic == "SY" || mnemonic == "CM" || mnemonic == "CE" ||
         GeometryCards::knows(mnemonic))
       continue;
     const CardFields values_of(card, symbols, messages);
-    lines += fmt::format("  DATA CARD No: {:3} {}", ++number, mnemonic);
+    lines += fmt::format("  DATA CARD No: {:3} {}", ++number, mnemonic.text());
     for (std::size_t field = 1; field <= fields; ++field) {
       const double value = field_value(values_of, field);
       // The first integer is narrower, as in nec2c.

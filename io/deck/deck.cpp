@@ -174,7 +174,7 @@ class DeckReader {
   }
 
   void act() {
-    const string_view mnemonic = card_.mnemonic;
+    const Mnemonic mnemonic = card_.mnemonic;
     if (mnemonic == "CM" || mnemonic == "CE") {
       problem_.comments.emplace_back(card_.text);
       comment_end_ |= mnemonic == "CE";
@@ -210,7 +210,7 @@ class DeckReader {
 
   /// NEC-4's GN may end with the name of a file of ground tables, or NOFILE.
   void drop_table_file() {
-    if (string_view(card_.mnemonic) != "GN" || card_.fields.empty()) return;
+    if (card_.mnemonic != "GN" || card_.fields.empty()) return;
     const string_view last = card_.fields.back();
     const bool is_name =
         lower_name(last) == "nofile" ||

@@ -19,7 +19,7 @@ constexpr std::pair<Dialect, std::string_view> names[] = {{Dialect::automatic, "
                                                           {Dialect::fournec2, "4nec2"}};
 
 /// Fields of a card that hold segments, each behind its tag; 0: none.
-constexpr std::array<std::size_t, 2> segment_fields(std::string_view mnemonic) {
+constexpr std::array<std::size_t, 2> segment_fields(Mnemonic mnemonic) {
   if (mnemonic == "EX" || mnemonic == "LD") return {3, 0};
   if (mnemonic == "TL" || mnemonic == "NT" || mnemonic == "LN") return {2, 4};
   return {};
@@ -41,7 +41,7 @@ bool names_node(const Card& card) {
 
 /// A card, or one type of it, that programs do not have in common.
 struct Foreign {
-  std::string_view mnemonic;
+  Mnemonic mnemonic;
   int type;  ///< in field 1; -1: all of the card
   std::string_view what;
   Dialect owner;
@@ -135,7 +135,7 @@ std::string foreign_card(const CardFields& card, Dialect dialect) {
     if (foreign.type >= 0 && card.integer(1, "type") != foreign.type) continue;
     return fmt::format(
         "{}{} ({}) is a card of {}. Read the deck with --dialect {} or auto.",
-        foreign.mnemonic, foreign.type < 0 ? "" : fmt::format(" {}", foreign.type),
+        foreign.mnemonic.text(), foreign.type < 0 ? "" : fmt::format(" {}", foreign.type),
         foreign.what, foreign.program, name_of(foreign.owner));
   }
   return {};

@@ -23,7 +23,7 @@ std::string fields_text(const CardFields& card, const Problem& problem) {
     return fmt::format(" {},-1", card.integer(1, "ground"));
   const bool geometry = GeometryCards::knows(card.card().mnemonic);
   // Cards of our own have words among their fields, and more of these.
-  const std::string& mnemonic = card.card().mnemonic;
+  const Mnemonic mnemonic = card.card().mnemonic;
   const bool own = mnemonic == "LN" || mnemonic == "TL";
   const std::size_t whole_fields = geometry ? 2 : 4,
                     fields = own        ? card.card().fields.size()
@@ -69,7 +69,8 @@ std::string expanded_deck(std::string_view text, const std::string& name,
                       converted.lines);
   DeckMessages messages(name, seen);
   Symbols symbols(values);
-  std::string result, last;
+  std::string result;
+  Mnemonic last;
   bool comments_ended = false;
   for (Card card; last != "EN" && scanner.next(card); last = card.mnemonic) {
     if (card.mnemonic == "NX" && scanner.at_end()) card.mnemonic = "EN";
@@ -96,10 +97,10 @@ std::string expanded_deck(std::string_view text, const std::string& name,
     if (card.mnemonic == "LN" || (card.mnemonic == "TL" && fields.has(5) &&
                                   (fields.has(11) || !fields.is_number(5))))
       warnings.push_back(
-          messages.place(card.line) + ": " + card.mnemonic +
+          messages.place(card.line) + ": " + card.mnemonic.text() +
           " is kept, but other programs do not know ladders, nor lines with "
           "losses.");
-    result += card.mnemonic;
+    result += card.mnemonic.text();
     if (comment && !card.text.empty()) result += ' ';
     result += comment ? std::string(card.text) : fields_text(fields, *structure);
     result += '\n';

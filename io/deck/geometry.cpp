@@ -109,13 +109,13 @@ GeometryCards::GeometryCards(Problem& problem, DeckMessages& messages,
   problem_.structure = Structure(limits.segments);
 }
 
-bool GeometryCards::knows(std::string_view mnemonic) {
+bool GeometryCards::knows(Mnemonic mnemonic) {
   if (PatchGrid::knows(mnemonic)) return true;
   constexpr std::string_view known = "FWCAHMXRSE";  // behind the G
-  return mnemonic.starts_with('G') && known.find(mnemonic[1]) != known.npos;
+  return mnemonic[0] == 'G' && known.find(mnemonic[1]) != known.npos;
 }
 
-void GeometryCards::finish_wire(std::string_view mnemonic) {
+void GeometryCards::finish_wire(Mnemonic mnemonic) {
   if (mnemonic == "GC" || !pending_) return;
   const PendingWire wire = *std::exchange(pending_, std::nullopt);
   messages_.refuse(wire.line,
@@ -129,7 +129,7 @@ void GeometryCards::finish_wire(std::string_view mnemonic) {
 }
 
 void GeometryCards::read(const CardFields& card) {
-  const std::string_view mnemonic = card.card().mnemonic;
+  const Mnemonic mnemonic = card.card().mnemonic;
   if (ended_) {
     card.refuse(Cause::order, "stands behind GE. Geometry cards must come before GE.");
   }
@@ -145,7 +145,7 @@ void GeometryCards::read(const CardFields& card) {
     const std::string tag = wire     ? fmt::format(" tag {}", wire->tag)
                             : tagged ? fmt::format(" tag {}", card.integer(1, "tag"))
                                      : "";
-    const std::string problem = fmt::format("{}{}: {}", mnemonic, tag, text);
+    const std::string problem = fmt::format("{}{}: {}", mnemonic.text(), tag, text);
     // A tag that does not exist may be one that an earlier card failed to make.
     if (error.kind() == ErrorKind::deck)
       messages_.refuse(card.line(), Cause::structure, problem);
@@ -157,7 +157,7 @@ void GeometryCards::read(const CardFields& card) {
 
 void GeometryCards::build(const CardFields& card) {
   Structure& structure = problem_.structure;
-  const std::string_view mnemonic = card.card().mnemonic;
+  const Mnemonic mnemonic = card.card().mnemonic;
   const auto present = static_cast<std::int64_t>(structure.segments().size());
   if (problem_.stored && mnemonic != "GE") {
     card.refuse(

@@ -27,11 +27,11 @@ class GeometryCards {
                 WorkBudget& budget, const MatrixFileReader& read_matrix,
                 const DeckReading& reading);
 
-  static bool knows(std::string_view mnemonic);
+  static bool knows(Mnemonic mnemonic);
 
   /// To be called before read(): refuses the wire of a GW card with radius 0 that no GC
   /// card follows.
-  void finish_wire(std::string_view mnemonic);
+  void finish_wire(Mnemonic mnemonic);
 
   /// Acts on a geometry card.
   void read(const CardFields& card);

@@ -40,12 +40,12 @@ void add_arms(Structure& structure, Vec3 centre, const std::vector<Vec3>& ends,
 
 }  // namespace
 
-bool PatchGrid::knows(std::string_view mnemonic) {
+bool PatchGrid::knows(Mnemonic mnemonic) {
   return mnemonic == "SP" || mnemonic == "SM" || mnemonic == "SC";
 }
 
 void PatchGrid::read(const CardFields& card) {
-  const std::string& mnemonic = card.card().mnemonic;
+  const Mnemonic mnemonic = card.card().mnemonic;
   if (mnemonic != "SC" && !complete_)
     card.refuse("stands where an SC card is to complete the patch before it.");
   if (mnemonic == "SM") {

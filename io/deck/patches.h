@@ -16,7 +16,7 @@ namespace thinwire {
 /// a radius of area / (pi length of all arms), which is pitch / (2 pi) on a square grid.
 class PatchGrid {
  public:
-  static bool knows(std::string_view mnemonic);
+  static bool knows(Mnemonic mnemonic);
 
   /// Acts on a card of patches.
   void read(const CardFields& card);

@@ -7,7 +7,7 @@ namespace thinwire {
 namespace {
 
 struct Named {
-  std::string_view mnemonic;
+  Mnemonic mnemonic;
   int type;  ///< -1: all of the card
   std::string_view what;
   std::string_view hint = "";  ///< what to do instead of a card
@@ -27,20 +27,20 @@ constexpr Named table[] = {
 
 }  // namespace
 
-std::string unsupported_card(std::string_view mnemonic) {
+std::string unsupported_card(Mnemonic mnemonic) {
   for (const Named& named : table) {
     if (named.type < 0 && named.mnemonic == mnemonic) {
-      return fmt::format("{} ({}) is not supported.{}{}", named.mnemonic, named.what,
-                         named.hint.empty() ? "" : " ", named.hint);
+      return fmt::format("{} ({}) is not supported.{}{}", named.mnemonic.text(),
+                         named.what, named.hint.empty() ? "" : " ", named.hint);
     }
   }
   return {};
 }
 
-std::string unsupported_type(std::string_view mnemonic, int type) {
+std::string unsupported_type(Mnemonic mnemonic, int type) {
   for (const Named& named : table) {
     if (named.type == type && named.mnemonic == mnemonic) {
-      return fmt::format("{} {} ({})", named.mnemonic, named.type, named.what);
+      return fmt::format("{} {} ({})", named.mnemonic.text(), named.type, named.what);
     }
   }
   return {};
