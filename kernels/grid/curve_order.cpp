@@ -18,7 +18,7 @@ struct Place {
 };
 
 /// Parts on all threads, which are then merged.
-void sort_places(std::vector<Place>& places) {
+void sort_places(LargeVector<Place>& places) {
   constexpr int parts = 16;
   const auto border = [&](int part) {
     return places.begin() + static_cast<std::ptrdiff_t>(places.size() * part / parts);
@@ -61,7 +61,7 @@ CurveOrder::CurveOrder(std::span<const Element> old_elements,
   const Vec3 extent = high - low;
   const double widest = std::max({extent.x, extent.y, extent.z});
   const double side = std::max(cube, widest / ((1 << morton_bits) - 2));
-  std::vector<Place> places(count);
+  LargeVector<Place> places(count);
 #pragma omp parallel for schedule(static)
   for (std::size_t m = 0; m < count; ++m) {
     const Vec3 r = (1 / side) * (place_of(m) - low);

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "kernels/base/large_vector.h"
 #include "kernels/element/basis_function.h"
 #include "kernels/element/element.h"
 
@@ -13,9 +13,9 @@ namespace thinwire {
 /// the order of a Morton curve (Morton 1966), and in each cube as they were, along the
 /// wires. Elements are renumbered as the functions meet them.
 struct CurveOrder {
-  std::vector<std::uint32_t> function;  ///< old number of each, [functions]
-  std::vector<Element> elements;
-  std::vector<BasisFunction> basis;  ///< of the new numbers of both
+  LargeVector<std::uint32_t> function;  ///< old number of each, [functions]
+  LargeVector<Element> elements;
+  LargeVector<BasisFunction> basis;  ///< of the new numbers of both
 
   CurveOrder(std::span<const Element> elements, std::span<const BasisFunction> basis,
              double cube_m);

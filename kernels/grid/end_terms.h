@@ -2,8 +2,8 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "kernels/base/large_vector.h"
 #include "kernels/element/basis_function.h"
 
 namespace thinwire {
@@ -16,8 +16,8 @@ struct EndTerm {
 
 /// The functions of every element end, rising: a basis turned round.
 struct EndTerms {
-  std::vector<std::uint32_t> first;  ///< [2 elements + 1], of element e's end: 2 e + end
-  std::vector<EndTerm> term;
+  LargeVector<std::uint32_t> first;  ///< [2 elements + 1], of element e's end: 2 e + end
+  LargeVector<EndTerm> term;
 
   EndTerms(std::size_t elements, std::span<const BasisFunction> basis);
   std::span<const EndTerm> of(std::size_t element, int end) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/base/grouped.h"
 #include "kernels/base/quadrature.h"
 
 namespace thinwire {
@@ -29,11 +30,10 @@ PieceRule grid_piece_rule(double length, double k, double spacing,
 
 GridPoints::GridPoints(std::span<const Element> elements, double k, double spacing,
                        const GridClass& grid_class) {
-  first.push_back(0);
-  for (std::size_t e = 0; e < elements.size(); ++e) {
+  first = running_sum(elements.size(), [&](std::size_t e) {
     const PieceRule rule = grid_piece_rule(elements[e].length_m, k, spacing, grid_class);
-    first.push_back(first.back() + static_cast<std::uint64_t>(rule.pieces) * rule.points);
-  }
+    return static_cast<std::size_t>(rule.pieces) * rule.points;
+  });
   point.resize(first.back());
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < static_cast<std::int64_t>(elements.size()); ++i) {

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "kernels/base/large_vector.h"
 #include "kernels/base/vec3.h"
 #include "kernels/element/element.h"
 #include "kernels/grid/grid_class.h"
@@ -23,8 +23,8 @@ struct GridPoint {
 /// More than `class.points` where the element is longer than a cell: beyond r_c what the
 /// points sample has no wave numbers above beta / r_c, about 2 a cell.
 struct GridPoints {
-  std::vector<GridPoint> point;
-  std::vector<std::uint64_t> first;
+  LargeVector<GridPoint> point;
+  LargeVector<std::size_t> first;
 
   GridPoints(std::span<const Element> elements, double k_rad_per_m, double spacing_m,
              const GridClass& grid_class);

@@ -49,7 +49,7 @@ TEST(CurveOrder, GoesThroughCubesAsMortonsCurveDoes) {
         for (const unsigned x : at) bits.push_back(x >> bit & 1);
       return bits;
     };
-    std::vector<std::uint32_t> expected(mesh.basis.size());
+    LargeVector<std::uint32_t> expected(mesh.basis.size());
     std::iota(expected.begin(), expected.end(), 0u);
     std::stable_sort(expected.begin(), expected.end(),
                      [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
