@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "kernels/base/bytes_text.h"
 #include "kernels/base/constants.h"
+#include "kernels/base/disjoint_sets.h"
 #include "kernels/base/error.h"
+#include "kernels/base/parallel.h"
 #include "kernels/base/point_index.h"
 #include "kernels/element/pair_shape.h"
 #include "kernels/element/quadrature_order.h"
@@ -265,30 +266,31 @@ std::string FftPlan::text() const {
 
 bool resonant_array(std::span<const Element> elements,
                     std::span<const BasisFunction> basis, double k) {
-  std::vector<std::uint32_t> parent(elements.size());
-  std::iota(parent.begin(), parent.end(), 0u);
-  const auto root = [&](std::uint32_t e) {
-    while (parent[e] != e) e = parent[e] = parent[parent[e]];
-    return e;
+  DisjointSets connected(elements.size());
+  for_each_cheap(basis.size(), [&](std::size_t m) {
+    const BasisFunction& f = basis[m];
+    if (f.sign[1] != 0) connected.unite(f.element[0], f.element[1]);
+  });
+  struct Antenna {
+    double length_m = 0;
+    Vec3 moment;
+    std::size_t elements = 0;
   };
-  for (const BasisFunction& f : basis)
-    if (f.sign[1] != 0) parent[root(f.element[0])] = root(f.element[1]);
-  std::vector<double> length(elements.size(), 0.0);
-  std::vector<Vec3> moment(elements.size());
-  std::vector<std::size_t> count(elements.size(), 0);
-  for (std::uint32_t e = 0; e < elements.size(); ++e) {
-    ++count[root(e)];
-    length[root(e)] += elements[e].length_m;
-    moment[root(e)] = moment[root(e)] + elements[e].length_m * centre_of(elements[e]);
+  std::vector<Antenna> of_root(elements.size());
+  for (std::size_t e = 0; e < elements.size(); ++e) {
+    Antenna& antenna = of_root[connected.root(e)];
+    ++antenna.elements;
+    antenna.length_m += elements[e].length_m;
+    antenna.moment = antenna.moment + elements[e].length_m * centre_of(elements[e]);
   }
   const double wavelength = 2 * pi / k;
   std::vector<Vec3> centre;
   std::size_t antennas = 0, in_these = 0;
-  for (std::uint32_t e = 0; e < elements.size(); ++e) {
-    antennas += count[e] > 0;
-    if (length[e] > 0.4 * wavelength && length[e] < 0.6 * wavelength) {
-      centre.push_back((1 / length[e]) * moment[e]);
-      in_these += count[e];
+  for (const Antenna& antenna : of_root) {
+    antennas += antenna.elements > 0;
+    if (antenna.length_m > 0.4 * wavelength && antenna.length_m < 0.6 * wavelength) {
+      centre.push_back((1 / antenna.length_m) * antenna.moment);
+      in_these += antenna.elements;
     }
   }
   if (centre.size() < 2 || 2 * centre.size() < antennas) return false;

@@ -110,15 +110,14 @@ void add_overlaps(const Discretization& where, const FunctionPlaces& places,
                   ProblemSize& size) {
   const std::span<const BoxSize> sizes =
       options.boxes ? std::span(&*options.boxes, 1) : std::span(box_sizes);
-  size.overlaps.resize(sizes.size());
   std::future<std::size_t> coarse;
   if (options.coarse != SwitchChoice::off &&
       (options.coarse == SwitchChoice::on || !size.whole_antennas))
     coarse =
         started([&where, k_rad_per_m] { return coarse_functions(where, k_rad_per_m); });
-#pragma omp parallel for schedule(dynamic)
+  const std::vector<OverlapExtent> extents = places.extents(sizes, over_ground);
   for (std::size_t i = 0; i < sizes.size(); ++i)
-    size.overlaps[i] = {sizes[i], places.extent(sizes[i], over_ground)};
+    size.overlaps.push_back({sizes[i], extents[i]});
   const Vec3 edges = places.edges_m();
   const double in_waves = k_rad_per_m / (2 * pi);
   size.cells_across = std::max({edges.x, edges.y, edges.z}) / places.cell_m();

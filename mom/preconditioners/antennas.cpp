@@ -1,6 +1,7 @@
 #include "mom/preconditioners/antennas.h"
 
 #include "kernels/base/disjoint_sets.h"
+#include "kernels/base/parallel.h"
 
 namespace thinwire {
 
@@ -8,8 +9,10 @@ std::vector<Antenna> antennas_of_basis(const Discretization& where) {
   const auto& functions = where.basis().functions();
   // Elements that share a basis function belong to one antenna.
   DisjointSets elements(where.elements().size());
-  for (const BasisFunction& f : functions)
+  for_each_cheap(functions.size(), [&](std::size_t m) {
+    const BasisFunction& f = functions[m];
     if (f.sign[1] != 0) elements.unite(f.element[0], f.element[1]);
+  });
 
   std::vector<Antenna> antennas;
   std::vector<std::int64_t> antenna_of(elements.size(), -1);

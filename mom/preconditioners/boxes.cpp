@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <unordered_set>
@@ -97,12 +98,22 @@ std::uint64_t morton_of(const std::array<std::int64_t, 3>& key) {
 double cell_length_m(const Discretization& where) {
   std::vector<double> lengths;
   for (const Element& element : where.elements()) lengths.push_back(element.length_m);
-  std::sort(lengths.begin(), lengths.end(), std::greater<>());
-  const double all = std::accumulate(lengths.begin(), lengths.end(), 0.0);
-  double sum = 0;
-  for (const double length : lengths)
-    if ((sum += length) >= 0.5 * all) return length;
-  return 0;
+  if (lengths.empty()) return 0;
+  double rest = 0.5 * std::accumulate(lengths.begin(), lengths.end(), 0.0);
+  // The one sought is among those from first to last; all before are longer.
+  auto first = lengths.begin(), last = lengths.end();
+  while (last - first > 1) {
+    const auto middle = first + (last - first) / 2;
+    std::nth_element(first, middle, last, std::greater<>());
+    const double longer = std::accumulate(first, middle, 0.0);
+    if (longer >= rest) {
+      last = middle;
+    } else {
+      rest -= longer;
+      first = middle;
+    }
+  }
+  return *first;
 }
 
 std::vector<std::uint32_t> functions_along_wires(const Discretization& where) {
@@ -124,19 +135,23 @@ FunctionPlaces::FunctionPlaces(const Discretization& where)
       cell_m_(cell_length_m(where)),
       shapes_(where, {}, cell_m_),
       antennas_(antennas_of_basis(where)) {
-  const auto add = [this](std::span<const std::uint32_t> functions, Vec3 place_m) {
-    units_.push_back({place_m, static_cast<std::uint32_t>(functions_.size()),
-                      static_cast<std::uint32_t>(functions.size())});
-    functions_.insert(functions_.end(), functions.begin(), functions.end());
-  };
   for (const Antenna& antenna : antennas_) {
-    if (antenna.functions.size() > largest_whole_antenna) {
-      for (const std::uint32_t& m : antenna.functions) add({&m, 1}, shapes_.place_m(m));
+    const std::vector<std::uint32_t>& functions = antenna.functions;
+    const auto first = static_cast<std::uint32_t>(functions_.size()),
+               count = static_cast<std::uint32_t>(functions.size());
+    functions_.insert(functions_.end(), functions.begin(), functions.end());
+    if (count > largest_whole_antenna) {
+      const std::size_t before = units_.size();
+      units_.resize(before + count);
+      for_each_cheap(count, [&](std::size_t i) {
+        units_[before + i] = {shapes_.place_m(functions[i]),
+                              first + static_cast<std::uint32_t>(i), 1};
+      });
       continue;
     }
     Vec3 sum;
-    for (const std::uint32_t m : antenna.functions) sum = sum + shapes_.place_m(m);
-    add(antenna.functions, (1 / static_cast<double>(antenna.functions.size())) * sum);
+    for (const std::uint32_t m : functions) sum = sum + shapes_.place_m(m);
+    units_.push_back({(1 / static_cast<double>(count)) * sum, first, count});
   }
   if (!units_.empty()) low_m_ = high_m_ = units_.front().place_m;
   for (const Unit& unit : units_) {
@@ -274,14 +289,24 @@ std::vector<OverlappingSet> FunctionPlaces::boxes(BoxSize size) const {
   return sets;
 }
 
-OverlapExtent FunctionPlaces::extent(BoxSize size, bool over_ground) const {
-  const Grid grid(*this, size);
+std::vector<OverlapExtent> FunctionPlaces::extents(std::span<const BoxSize> sizes,
+                                                   bool over_ground) const {
+  std::vector<std::unique_ptr<Grid>> grids(sizes.size());
+  for_each_parallel(sizes.size(), [&](std::size_t s) {
+    grids[s] = std::make_unique<Grid>(*this, sizes[s]);
+  });
+  std::vector<std::size_t> first = {0};  // of each size's boxes
+  for (const auto& grid : grids) first.push_back(first.back() + grid->boxes());
   struct Box {
     std::size_t own, all;
     std::uint64_t key;
   };
-  std::vector<Box> boxes(grid.boxes());
+  std::vector<Box> boxes(first.back());
+  // All sizes together: the work of one is too uneven for a thread.
   for_each_parallel(boxes.size(), [&](std::size_t b) {
+    const auto size = std::upper_bound(first.begin(), first.end(), b) - first.begin() - 1;
+    const Grid& grid = *grids[static_cast<std::size_t>(size)];
+    const std::size_t box = b - first[static_cast<std::size_t>(size)];
     std::vector<std::uint32_t> own, around;
     const auto add_to = [this](std::vector<std::uint32_t>& functions) {
       return [this, &functions](const Unit& unit) {
@@ -289,15 +314,18 @@ OverlapExtent FunctionPlaces::extent(BoxSize size, bool over_ground) const {
         functions.insert(functions.end(), more.begin(), more.end());
       };
     };
-    grid.for_own(b, add_to(own));
-    grid.for_neighbours(b, add_to(around));
+    grid.for_own(box, add_to(own));
+    grid.for_neighbours(box, add_to(around));
     boxes[b] = {own.size(), own.size() + around.size(),
                 shapes_.set_key(own, around, over_ground)};
   });
-  OverlapExtent extent;
-  std::unordered_set<std::uint64_t> seen;
-  for (const Box& box : boxes) extent.add(box.own, box.all, !seen.insert(box.key).second);
-  return extent;
+  std::vector<OverlapExtent> extents(sizes.size());
+  for (std::size_t s = 0; s < sizes.size(); ++s) {
+    std::unordered_set<std::uint64_t> seen;
+    for (std::size_t b = first[s]; b < first[s + 1]; ++b)
+      extents[s].add(boxes[b].own, boxes[b].all, !seen.insert(boxes[b].key).second);
+  }
+  return extents;
 }
 
 std::vector<std::size_t> FunctionPlaces::block_sizes() const {

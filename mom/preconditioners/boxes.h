@@ -37,9 +37,13 @@ class FunctionPlaces {
   /// Morton curve, the functions of each along the wires.
   std::vector<OverlappingSet> boxes(BoxSize size) const;
 
-  /// How large these are, without making them, those that are equal (equal_sets.h) taken
-  /// together, loads apart.
-  OverlapExtent extent(BoxSize size, bool over_ground = false) const;
+  /// How large these are for each size, without making them, those that are equal
+  /// (equal_sets.h) taken together, loads apart.
+  std::vector<OverlapExtent> extents(std::span<const BoxSize> sizes,
+                                     bool over_ground = false) const;
+  OverlapExtent extent(BoxSize size, bool over_ground = false) const {
+    return extents({&size, 1}, over_ground).front();
+  }
 
   /// A partition: each small antenna whole; others halved by place, across the longest
   /// side of what is halved, until no part has more functions than
