@@ -34,6 +34,7 @@
 #include "io/result/write_json.h"
 #include "io/result/write_listing.h"
 #include "io/result/write_touchstone.h"
+#include "kernels/base/openmp_threads.h"
 #include "kernels/base/started.h"
 #include "kernels/base/stopwatch.h"
 #include "mom/plan/planner.h"
@@ -376,13 +377,16 @@ int solve_structure(const Problem& problem, std::unique_ptr<Planner> planner,
   };
   const bool dry = values["dry-run"].as<bool>();
   options.monitor = monitor.part(0, check_share);
-  // Beside the solve, where they take long.
+  // Beside the solve, where they take long: on one thread, which the solve hardly misses.
   constexpr std::size_t many_segments = 20'000;
   Options silent = options;
   silent.monitor = options.monitor.silent();
   std::future<std::vector<std::string>> model;
   if (!dry && problem.structure.segments().size() > many_segments)
-    model = started([&problem, silent] { return model_warnings(problem, silent); });
+    model = started([&problem, silent] {
+      const OpenMpThreads one(1);
+      return model_warnings(problem, silent);
+    });
   else
     add(model_warnings(problem, options));
   options.monitor = monitor.part(check_share, 1);
