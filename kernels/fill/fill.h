@@ -175,6 +175,13 @@ class DeviceFill {
                                     const Complex* x, Medium medium,
                                     const DeviceStream& stream) const;
 
+  /// For each of these rows of Z its sum with x, on the GPU, [unknowns()], in double and
+  /// by the rules of `limit`, whose near pairs give nothing: where they are, x is to be
+  /// zero. Waits.
+  std::vector<Complex> far_products(std::span<const std::uint32_t> rows, PairLimit limit,
+                                    const Complex* x, Medium medium,
+                                    const DeviceStream& stream) const;
+
   std::size_t unknowns() const;
   std::size_t near_pairs() const;
   /// On the GPU, with what multiply() takes for itself.

@@ -1,3 +1,4 @@
+#include <numeric>
 #include <string>
 
 #include "kernels/fill/fill_parts.cuh"
@@ -95,6 +96,30 @@ __global__ void __launch_bounds__(fill_threads, sizeof(double2) / sizeof(Entry) 
   }
 }
 
+/// A block for a list of rows and a tile of columns: each row's sum with x over the tile,
+/// sums[list][row of the list][tile]. A warp for each row.
+__global__ void __launch_bounds__(fill_threads, tuning::fill_blocks_per_sm)
+    sum_rows(const __grid_constant__ Mesh mesh, const Side* lists, const double2* x,
+             double2* sums) {
+  extern __shared__ __align__(16) unsigned char memory[];
+  auto& shared = *reinterpret_cast<SharedTile<double2>*>(memory);
+  const Side &rows = lists[blockIdx.y], &columns = mesh.sides[blockIdx.x];
+  compute_tile(mesh, rows, columns, shared);
+  const unsigned lane = threadIdx.x % 32;
+  for (unsigned i = threadIdx.x / 32; i < rows.functions; i += fill_threads / 32) {
+    double2 sum = {0, 0};
+    for (unsigned j = lane; j < columns.functions; j += 32)
+      add_product(sum, shared.sum[i * fill_tile + j],
+                  x[std::size_t{blockIdx.x} * fill_tile + j]);
+    for (int bit = 16; bit > 0; bit /= 2) {
+      sum.x += __shfl_xor_sync(0xffffffffu, sum.x, bit);
+      sum.y += __shfl_xor_sync(0xffffffffu, sum.y, bit);
+    }
+    if (lane == 0)
+      sums[(std::size_t{blockIdx.y} * fill_tile + i) * gridDim.x + blockIdx.x] = sum;
+  }
+}
+
 template <class Entry>
 void launch_entries(const Mesh& mesh, const Side* sides, const EntryTile* tiles,
                     std::size_t count, Entry* out, const DeviceStream& stream) {
@@ -170,6 +195,38 @@ DeviceFunctionLists DeviceFill::make_function_lists(
   auto sides = std::make_unique<DeviceFunctionLists::Parts>();
   sides->sides = device::lists_of(parts_->basis.data(), functions, first, parts_->stream);
   return DeviceFunctionLists(std::move(sides));
+}
+
+std::vector<Complex> DeviceFill::far_products(std::span<const std::uint32_t> rows,
+                                              PairLimit limit, const Complex* x,
+                                              Medium medium,
+                                              const DeviceStream& stream) const {
+  using namespace device;
+  if (rows.empty()) return {};
+  std::vector<std::size_t> first;
+  for (std::size_t row = 0; row < rows.size(); row += fill_tile) first.push_back(row);
+  first.push_back(rows.size());
+  const DeviceFunctionLists lists = make_function_lists(rows, first);
+  Mesh mesh = parts_->mesh(medium);
+  mesh.limit = limit;
+  for (DeviceNearPairs::View& near : mesh.near) near = {};
+  const std::size_t tiles = parts_->sides.size();
+  std::vector<Complex> sums(lists.size() * fill_tile * tiles);
+  DeviceBuffer<Complex> on_device(sums.size(), "rows of the matrix");
+  constexpr std::size_t bytes = sizeof(SharedTile<double2>);
+  allow_shared(sum_rows, bytes, "fill");
+  sum_rows<<<dim3(static_cast<unsigned>(tiles), static_cast<unsigned>(lists.size())),
+             fill_threads, bytes, stream.get()>>>(mesh, lists.parts_->sides.data(),
+                                                  thinwire::parts(x),
+                                                  thinwire::parts(on_device.data()));
+  check_launch("fill, products of rows");
+  on_device.download(sums, stream);
+  std::vector<Complex> products(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    products[i] = std::accumulate(
+        sums.begin() + static_cast<std::ptrdiff_t>(i * tiles),
+        sums.begin() + static_cast<std::ptrdiff_t>((i + 1) * tiles), Complex(0));
+  return products;
 }
 
 void DeviceFill::entries(const DeviceFunctionLists& sides, const EntryTile* tiles,

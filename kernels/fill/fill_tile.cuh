@@ -54,7 +54,7 @@ __device__ inline void add_pair(const Mesh& mesh, std::uint32_t p_index, int s,
   }
   if (!used) return;
   if (own == 0) {
-    add_near(mesh.near[s], p_index, q_index, scale, z);
+    if (mesh.near[s].row) add_near(mesh.near[s], p_index, q_index, scale, z);
     return;
   }
   const auto pair = BasicFarPair<Real>::of(p, q, mesh.k, mesh.exact);

@@ -10,7 +10,10 @@
 #include "cg/precondition/device_two_level_schwarz.h"
 #include "cg/precondition/two_level.h"
 #include "kernels/base/error.h"
+#include "kernels/base/large_vector.h"
+#include "kernels/base/parallel.h"
 #include "kernels/base/started.h"
+#include "kernels/fill/matrix_entries.h"
 #include "mom/operators/mode_coupling.h"
 #include "mom/preconditioners/boxes.h"
 #include "mom/preconditioners/device_coarse_matrix.h"
@@ -109,9 +112,9 @@ void DeviceFftSystem::make_preconditioner(const Monitor& monitor) {
 
 std::unique_ptr<DevicePreconditioner> DeviceFftSystem::make_schwarz(
     const DeviceBlockReader& read, const Monitor& monitor) {
-  const SchwarzGeometry geometry =
-      geometry_.valid() ? geometry_.get()
-                        : make_geometry({method_.boxes, method_.coarse}, monitor);
+  SchwarzGeometry made;
+  if (!geometry_.valid()) made = make_geometry({method_.boxes, method_.coarse}, monitor);
+  const SchwarzGeometry& geometry = geometry_.valid() ? geometry_.get() : made;
   const CoarseSpace& space = geometry.space;
   auto boxes = std::make_unique<DeviceOverlapPreconditioner>(
       geometry.boxes, read, geometry.couplings ? monitor.part(0, 0.7) : monitor,
@@ -139,6 +142,37 @@ std::unique_ptr<DevicePreconditioner> DeviceFftSystem::make_two_level(
   add_updates(coarse, coupling.near, stream);
   monitor.report("preconditioner", 0.6);
   return std::make_unique<DeviceModePreconditioner>(modes, coarse);
+}
+
+std::vector<Complex> DeviceFftSystem::exact_rows(std::span<const std::uint32_t> rows,
+                                                 std::span<const Complex> current) const {
+  if (!operator_->fill() || exact_.ground || exact_.surface)
+    return MatrixFreeSystem::exact_rows(rows, current);
+  const std::vector<std::uint32_t> near = functions_near(exact_, rows),
+                                   place = host_->places();
+  LargeVector<Complex> far(current.size());
+  for_each_cheap(far.size(), [&](std::size_t m) { far[place[m]] = current[m]; });
+  for (const std::uint32_t m : near) far[place[m]] = 0;
+  std::vector<std::uint32_t> places;
+  for (const std::uint32_t row : rows) places.push_back(place[row]);
+  const DeviceStream& stream = operator_->stream();
+  std::vector<Complex> products = operator_->fill()->far_products(
+      places, exact_.limit(), uploaded(far, "rows of the matrix", stream).data(),
+      exact_.medium, stream);
+  std::vector<Complex> entries(rows.size() * near.size());
+  constexpr std::size_t columns_at_once = 64;
+  for_each_parallel(
+      (near.size() + columns_at_once - 1) / columns_at_once, [&](std::size_t part) {
+        const std::size_t first = part * columns_at_once,
+                          count = std::min(columns_at_once, near.size() - first);
+        read_entries(
+            exact_, rows, std::span(near).subspan(first, count),
+            std::span(entries).subspan(first * rows.size(), count * rows.size()));
+      });
+  for (std::size_t j = 0; j < near.size(); ++j)
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      products[i] += entries[i + j * rows.size()] * current[near[j]];
+  return products;
 }
 
 std::vector<SolveResult> DeviceFftSystem::iterate(std::span<const Complex> v,

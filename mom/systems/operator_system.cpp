@@ -11,6 +11,7 @@
 #include "kernels/base/host_memory.h"
 #include "kernels/base/large_vector.h"
 #include "kernels/base/parallel.h"
+#include "kernels/element/quadrature_order.h"
 #include "kernels/fill/matrix_entries.h"
 #include "kernels/matrix/packed_tiles.h"
 #include "mom/operators/toeplitz_preconditioner.h"
@@ -220,8 +221,13 @@ std::optional<OperatorError> MatrixFreeSystem::operator_error(
   z().apply(current, product);
   const RowSample sample = sampled_rows(current);
   for (const std::uint32_t row : sample.rows) of_rows.push_back(product[row]);
-  return thinwire::operator_error(exact_rows(exact_, sample.rows, current), loads_,
-                                  sample, of_rows, v, current);
+  return thinwire::operator_error(exact_rows(sample.rows, current), loads_, sample,
+                                  of_rows, v, current);
+}
+
+std::vector<Complex> MatrixFreeSystem::exact_rows(
+    std::span<const std::uint32_t> rows, std::span<const Complex> current) const {
+  return thinwire::exact_rows(exact_, rows, current);
 }
 
 void MatrixFreeSystem::gather_rows(const TakeRows& take) const {
@@ -309,6 +315,41 @@ std::vector<Complex> exact_rows(const FillInput& exact,
     for (std::size_t i = 0; i < rows.size(); ++i)
       products[i] += sums[t * rows.size() + i];
   return products;
+}
+
+std::vector<std::uint32_t> functions_near(const FillInput& exact,
+                                          std::span<const std::uint32_t> rows) {
+  struct Source {
+    Vec3 centre_m;
+    double reach_m;
+  };
+  const auto reach_m = [limit = exact.limit()](const Element& e) {
+    constexpr double some_more = 1.01;
+    return some_more * near_reach(e.length_m, e.radius_m, limit);
+  };
+  std::vector<Source> sources;
+  for (const std::uint32_t row : rows)
+    for (int t = 0; t < 2; ++t)
+      if (const BasisFunction& f = exact.basis[row]; f.sign[t] != 0)
+        for (int s = 0; s < exact.medium.sources(); ++s) {
+          const Element e = exact.medium.source(exact.elements[f.element[t]], s);
+          sources.push_back({centre_of(e), reach_m(e)});
+        }
+  LargeVector<char> near(exact.elements.size());
+  for_each_cheap(near.size(), [&](std::size_t e) {
+    const Vec3 centre = centre_of(exact.elements[e]);
+    const double reach = reach_m(exact.elements[e]);
+    near[e] = std::ranges::any_of(sources, [&](const Source& source) {
+      return !(norm(source.centre_m - centre) > source.reach_m + reach);
+    });
+  });
+  std::vector<std::uint32_t> functions;
+  for (std::uint32_t m = 0; m < exact.basis.size(); ++m) {
+    const BasisFunction& f = exact.basis[m];
+    if (near[f.element[0]] || (f.sign[1] != 0 && near[f.element[1]]))
+      functions.push_back(m);
+  }
+  return functions;
 }
 
 OperatorError operator_error(std::span<const Complex> exact_rows,

@@ -48,7 +48,6 @@ class MatrixFreeSystem : public System {
   void prepare(Method method, const Monitor& monitor) final;
   std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,
                                  const SolverControl& control) final;
-  /// Computes the rows of Z on the CPU.
   std::optional<OperatorError> operator_error(
       std::span<const Complex> v, std::span<const Complex> current) const override;
   void gather_rows(const TakeRows& take) const override;
@@ -58,6 +57,9 @@ class MatrixFreeSystem : public System {
   /// preconditioner that does not serve. Throws what the monitor throws.
   void take(const FillParameters& parameters, const Monitor& monitor);
   virtual const LinearOperator& z() const = 0;
+  /// Returns these rows of Z, without loads, times a vector; here on the CPU.
+  virtual std::vector<Complex> exact_rows(std::span<const std::uint32_t> rows,
+                                          std::span<const Complex> current) const;
 
   /// Whether the preconditioner of an earlier fill serves.
   bool reuses_preconditioner() const { return reuses_; }
@@ -129,6 +131,11 @@ RowSample sampled_rows(std::span<const Complex> current);
 std::vector<Complex> exact_rows(const FillInput& exact,
                                 std::span<const std::uint32_t> rows,
                                 std::span<const Complex> current);
+
+/// The functions that have an element near one of these rows', or near its image, by the
+/// rules of Z (quadrature_order.h); and some more. Ascending.
+std::vector<std::uint32_t> functions_near(const FillInput& exact,
+                                          std::span<const std::uint32_t> rows);
 
 /// Estimates the error of an operator Z' in the solution I for v from some rows of its
 /// product, `product`, and the exact ones, to which loads are added:

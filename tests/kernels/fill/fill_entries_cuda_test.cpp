@@ -3,6 +3,8 @@
 
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
+#include "kernels/element/close_pairs.h"
+#include "kernels/element/quadrature_order.h"
 #include "kernels/fill/fill.h"
 #include "kernels/fill/matrix_entries.h"
 #include "tests/kernels/device/device_test_support.h"
@@ -114,6 +116,53 @@ TEST_F(DeviceEntries, HalfOfTheTilesAndTheirMirrorImagesAreASymmetricMatrix) {
       // Orders of quadrature are chosen along the columns.
       EXPECT_LT(std::abs(half[i * n + j] - all[i * n + j]), 1e-7 * largest);
     }
+}
+
+TEST_F(DeviceEntries, FarProductsOfRowsAreThoseOfTheCpu) {
+  const TestMesh mesh = dipole_array(8, 8, 10);
+  const FillInput input = {mesh.elements, mesh.basis, k, GreensKernel::exact, ground};
+  const std::size_t n = mesh.basis.size();
+  std::vector<std::uint32_t> rows(70), all(n);  // more than a list
+  std::iota(rows.begin(), rows.end(), 5u);
+  std::iota(all.begin(), all.end(), 0u);
+  const auto near = [&](std::uint32_t p, std::uint32_t q) {
+    const Element& b = mesh.elements[q];
+    for (int s = 0; s < ground.sources(); ++s) {
+      const Element a = ground.source(mesh.elements[p], s);
+      if (far_order(norm(centre_of(a) - centre_of(b)), std::max(a.length_m, b.length_m),
+                    std::max(a.radius_m, b.radius_m), PairLimit(k)) == 0)
+        return true;
+    }
+    return false;
+  };
+  std::vector<Complex> x = random_vector(n, 4);
+  std::size_t left = 0;
+  for (std::uint32_t m = 0; m < n; ++m) {
+    const bool is_near = std::ranges::any_of(rows, [&](std::uint32_t row) {
+      for (const std::uint32_t p : mesh.basis[row].element)
+        for (const std::uint32_t q : mesh.basis[m].element)
+          if (near(p, q)) return true;
+      return false;
+    });
+    if (is_near)
+      x[m] = 0;
+    else
+      ++left;
+  }
+  ASSERT_GT(left, n / 2);
+  std::vector<Complex> entries(rows.size() * n), expected(rows.size());
+  read_entries(input, rows, all, entries);
+  for (std::size_t m = 0; m < n; ++m)
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      expected[i] += entries[i + m * rows.size()] * x[m];
+  // Its own near pairs are by a limit that is looser.
+  DeviceFill fill(mesh.elements, mesh.basis, GreensKernel::exact, ground,
+                  PairLimit(k, 12, 10.5));
+  fill.set_wavenumber(k);
+  const DeviceStream stream;
+  const std::vector<Complex> products = fill.far_products(
+      rows, PairLimit(k), uploaded(x, "x", stream).data(), ground, stream);
+  EXPECT_LT(relative_difference(products, expected), 1e-7);
 }
 
 TEST_F(DeviceEntries, OfListsThatAreNoneAreRefused) {

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "kernels/element/close_pairs.h"
+#include "kernels/element/quadrature_order.h"
 #include "mom/systems/operator_system.h"
 #include "tests/mom/operators/fft_structures.h"
 #include "tests/mom/operators/lattice_antennas.h"
@@ -210,6 +212,34 @@ TEST(OperatorError, WeighsDifferencesFromExactRowsByTheCurrent) {
   EXPECT_NEAR(error().spread, expected, 1e-6);  // the other drawn row is right
   of_rows[2] = std::nan("");
   EXPECT_TRUE(std::isnan(error().estimate));
+}
+
+TEST(OperatorError, KnowsTheFunctionsNearItsRows) {
+  Structure structure = wire(3, 60, 0.002);
+  structure.add_wire(2, 60, {0.1, 0, 0}, {0.1, 0, 3}, 0.002);
+  MeshOptions as_given;
+  as_given.graded = false;
+  const Discretization where(structure, as_given);
+  const Medium ground = Medium::perfect_ground();
+  const FillInput exact = {where.elements(), where.basis().functions(), 2 * pi,
+                           GreensKernel::exact, ground};
+  const std::vector<std::uint32_t> rows = {3, 90},
+                                   functions = functions_near(exact, rows);
+  EXPECT_LT(functions.size(), where.unknowns() / 2);
+  for (std::uint32_t m = 0; m < where.unknowns(); ++m) {
+    if (std::ranges::binary_search(functions, m)) continue;
+    for (const std::uint32_t row : rows)
+      for (const std::uint32_t p : exact.basis[row].element)
+        for (const std::uint32_t q : exact.basis[m].element)
+          for (int s = 0; s < ground.sources(); ++s) {
+            const Element a = ground.source(exact.elements[p], s), b = exact.elements[q];
+            EXPECT_NE(far_order(norm(centre_of(a) - centre_of(b)),
+                                std::max(a.length_m, b.length_m),
+                                std::max(a.radius_m, b.radius_m), exact.limit()),
+                      0)
+                << row << " " << m;
+          }
+  }
 }
 
 TEST(OperatorError, DrawsRowsInProportionToTheCurrent) {
