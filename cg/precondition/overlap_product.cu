@@ -1,4 +1,5 @@
 #include "cg/precondition/device_overlap.h"
+#include "kernels/device/async_copy.cuh"
 #include "kernels/device/check.cuh"
 #include "kernels/device/complex.cuh"
 #include "kernels/device/pass.cuh"
@@ -96,14 +97,6 @@ struct Stage {
   float2 a[tile_rows][padded_depth], x[tile_sets][padded_depth];
 };
 
-/// 16 bytes for shared memory that arrive later; zero where there is nothing to copy.
-__device__ void copy_later(float2* shared, const float2* global, bool there) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
-                   static_cast<unsigned>(__cvta_generic_to_shared(shared))),
-               "l"(global), "r"(there ? 16 : 0)
-               : "memory");
-}
-
 /// Entries `column` .. of the tile's rows, or of what its sets have of r.
 template <int most>
 __device__ void start_copies(float2 (&to)[most][padded_depth], const float2* from,
@@ -144,12 +137,12 @@ __global__ void __launch_bounds__(tile_threads)
       start_copies(ring[step % stages].a, a, tile.rows, tile.length, step * depth);
       start_copies(ring[step % stages].x, x, tile.sets, tile.length, step * depth);
     }
-    asm volatile("cp.async.commit_group;" ::: "memory");
+    end_copy_group();
   };
   for (int step = 0; step < stages - 1; ++step) start(step);
   float2 sum[rows_each][sets_each] = {};
   for (std::uint32_t step = 0; step < steps; ++step) {
-    asm volatile("cp.async.wait_group %0;" ::"n"(stages - 2) : "memory");
+    wait_for_copies<stages - 2>();
     __syncthreads();  // the stage is there, and the one before is no longer read
     start(step + stages - 1);
     const Stage& stage = ring[step % stages];

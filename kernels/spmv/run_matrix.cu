@@ -1,6 +1,7 @@
 #include <complex>
 #include <utility>
 
+#include "kernels/device/async_copy.cuh"
 #include "kernels/device/check.cuh"
 #include "kernels/device/launch.cuh"
 #include "kernels/device/pass.cuh"
@@ -10,20 +11,6 @@ namespace thinwire {
 namespace {
 
 using namespace device;
-
-__device__ inline void copy_16_bytes_later(void* shared, const void* global) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
-                   static_cast<unsigned>(__cvta_generic_to_shared(shared))),
-               "l"(global)
-               : "memory");
-}
-__device__ inline void end_of_stage() {
-  asm volatile("cp.async.commit_group;" ::: "memory");
-}
-template <int still_under_way>
-__device__ inline void wait_for_stages() {
-  asm volatile("cp.async.wait_group %0;" ::"n"(still_under_way) : "memory");
-}
 
 /// The values of a task, a stream that one warp reads from end to end, as it passes
 /// through shared memory: a ring of 8 stages, filled ahead. A piece of 32 columns is two
@@ -40,7 +27,7 @@ class RunStream {
   }
   /// Until the next piece is there.
   __device__ void wait() const {
-    wait_for_stages<5>();
+    wait_for_copies<5>();
     __syncwarp();
   }
   /// 16 bytes of the next piece.
@@ -60,10 +47,10 @@ class RunStream {
     for (unsigned offset = 0; offset < stage; offset += 512) {
       const unsigned byte = started_ + offset + 16 * threadIdx.x;
       if (offset + 16 * threadIdx.x < stage && byte < bytes_)
-        copy_16_bytes_later(shared_ + (byte & (ring - 1)), from_ + byte);
+        copy_later(shared_ + (byte & (ring - 1)), from_ + byte);
     }
     started_ += stage;
-    end_of_stage();
+    end_copy_group();
   }
 
   unsigned char* shared_;
