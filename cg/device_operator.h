@@ -29,6 +29,14 @@ class DeviceOperator : public LinearOperator {
   virtual void multiply(const Complex* x, Complex* y, int rhs_count,
                         const DeviceStream& stream) const = 0;
 
+  /// A product for the later steps of a solver and for preconditioners: its error,
+  /// relative to the largest of Z and x, and itself. 0: there is none but multiply().
+  virtual double rough_error() const { return 0; }
+  virtual void multiply_roughly(const Complex* x, Complex* y, int rhs_count,
+                                const DeviceStream& stream) const {
+    multiply(x, y, rhs_count, stream);
+  }
+
   /// For operators whose product has a last pass that can carry what a solver makes of y
   /// (symv_second_pass.cuh): where first_pass leaves the sums of that many right-hand
   /// sides. Null: this is none of them. May allocate and wait.

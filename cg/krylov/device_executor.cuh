@@ -181,6 +181,12 @@ class ExecutorMemory {
   std::size_t next() const { return z_.padded(); }
   bool preconditioned() const { return m_ != nullptr; }
   bool flexible() const { return flexible_; }
+  /// Products from now on may err by so much. Of the recurrences only flexible GMRES
+  /// stands that.
+  void allow_error(double relative) {
+    const double rough = z_.rough_error();
+    rough_ = flexible_ && rough > 0 && rough <= relative;
+  }
   Vector vector() const;
   template <class U>
   Array<U> array(std::size_t count) const {
@@ -223,6 +229,7 @@ class ExecutorMemory {
 
   const DeviceOperator& z_;
   const DevicePreconditioner* m_;
+  bool rough_ = false;
 
  private:
   int rhs_count_, room_;
@@ -269,7 +276,11 @@ class DeviceExecutor : public ExecutorMemory {
       z_.first_pass(from, RhsCount, &group()->all_done, stream());
       launch_second_pass(*parts_, bound(make), rhs_count(), stream());
     } else {
-      z_.multiply(from, reinterpret_cast<Complex*>(y_.data()), rhs_count(), stream());
+      auto* const to = reinterpret_cast<Complex*>(y_.data());
+      if (rough_)
+        z_.multiply_roughly(from, to, rhs_count(), stream());
+      else
+        z_.multiply(from, to, rhs_count(), stream());
       after(make, y_);
     }
   }

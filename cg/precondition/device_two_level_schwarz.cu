@@ -84,7 +84,7 @@ void DeviceTwoLevelSchwarz::multiply(const Complex* r, Complex* z,
   launch_rows<32>(restriction_, r, moment_.data(), stream);
   coarse_.multiply(moment_.data(), amplitude_.data(), stream);
   launch_rows<4>(prolongation_, amplitude_.data(), y_.data(), stream);
-  z_->multiply(y_.data(), residual_.data(), 1, stream);
+  z_->multiply_roughly(y_.data(), residual_.data(), 1, stream);
   subtract_from<<<passes, pass_threads, 0, stream.get()>>>(parts(r), size(),
                                                            parts(residual_.data()));
   check_launch(schwarz_purpose);

@@ -13,8 +13,7 @@ namespace {
 
 using namespace device;
 
-constexpr int row_nodes = tuning::grid_row_nodes,
-              spread_threads = tile_side * tile_side * tile_side / row_nodes,
+constexpr int spread_threads = tile_side * tile_side * tile_side / row_nodes,
               points_at_once = tuning::grid_points_at_once,
               elements_a_block = tuning::grid_elements_a_block;
 constexpr unsigned row_threads = tuning::grid_row_threads;
@@ -31,11 +30,14 @@ constexpr unsigned row_threads = tuning::grid_row_threads;
 
 template <bool tube, class Number>
 __global__ __launch_bounds__(spread_threads) void spread_tile(
-    GridView g, const std::uint64_t* first, const std::uint32_t* point, int tiles_y,
-    int tiles_z, const double2* end_current, Number* box) {
+    GridView g, BasicWindowView<decltype(Number::x)> window, const std::uint64_t* first,
+    const std::uint32_t* point, int tiles_y, int tiles_z, const double2* end_current,
+    Number* box) {
+  using Real = decltype(Number::x);
+  using Point = TilePoint<tube, Number>;
   const std::uint64_t begin = first[blockIdx.x], end = first[blockIdx.x + 1];
   if (begin == end) return;
-  __shared__ TilePoint<tube> points[points_at_once];
+  __shared__ Point points[points_at_once];
   const int thread = threadIdx.x, tile = blockIdx.x;
   const int corner[3] = {tile / (tiles_y * tiles_z) * tile_side,
                          tile / tiles_z % tiles_y * tile_side,
@@ -43,7 +45,7 @@ __global__ __launch_bounds__(spread_threads) void spread_tile(
   // Lanes of a warp differ in x and y, of which few points reach all, and share l.
   const int j = thread % tile_side, i = thread / tile_side % tile_side,
             l = thread / (tile_side * tile_side) * row_nodes;
-  double2 sum[max_channels][row_nodes] = {};
+  Number sum[max_channels][row_nodes] = {};
   for (std::uint64_t from = begin; from < end; from += points_at_once) {
     const int count = static_cast<int>(min(end - from, std::uint64_t{points_at_once}));
     __syncthreads();
@@ -52,43 +54,37 @@ __global__ __launch_bounds__(spread_threads) void spread_tile(
     __syncthreads();
     for (int task = thread; task < count * 3 * tile_side; task += spread_threads) {
       const int axis = task / tile_side % 3;
-      points[task / (3 * tile_side)].set_window(g, axis, task % tile_side, corner[axis]);
+      points[task / (3 * tile_side)].set_window(window, axis, task % tile_side,
+                                                corner[axis]);
     }
     __syncthreads();
     for (int n = 0; n < count; ++n) {
-      const TilePoint<tube>& p = points[n];
-      if (l + row_nodes <= p.first_z || l >= p.first_z + g.window.width) continue;
-      const double x = p.w[0][0][i], y = p.w[1][0][j];
+      const Point& p = points[n];
+      if (l + row_nodes <= p.first_z || l >= p.first_z + window.width) continue;
+      const Real x = p.w[0][0][i], y = p.w[1][0][j];
       if (x == 0 || y == 0) continue;
-      double weight[row_nodes];
+      typename Point::Row weight = p.along_z(0, l);
       if constexpr (tube) {
-        const double x1 = p.w[0][1][i], y1 = p.w[1][1][j],
-                     flat =
-                         p.w[0][2][i] * y + x * p.w[1][2][j] - 2 * p.quarter_a2 * x1 * y1,
-                     derivative = x1 * y + x * y1, both = x * y;
+        const Real x1 = p.w[0][1][i], y1 = p.w[1][1][j],
+                   flat =
+                       p.w[0][2][i] * y + x * p.w[1][2][j] - 2 * p.quarter_a2 * x1 * y1,
+                   derivative = x1 * y + x * y1, both = x * y;
+        const typename Point::Row z1 = p.along_z(1, l), z2 = p.along_z(2, l);
 #pragma unroll
-        for (int m = 0; m < row_nodes; m += 2) {
-          const double2 z = p.two_along_z(0, l + m), z1 = p.two_along_z(1, l + m),
-                        z2 = p.two_along_z(2, l + m);
-          weight[m] = flat * z.x + derivative * z1.x + both * z2.x;
-          weight[m + 1] = flat * z.y + derivative * z1.y + both * z2.y;
-        }
+        for (int m = 0; m < row_nodes; ++m)
+          weight.at[m] = flat * weight.at[m] + derivative * z1.at[m] + both * z2.at[m];
       } else {
 #pragma unroll
-        for (int m = 0; m < row_nodes; m += 2) {
-          const double2 z = p.two_along_z(0, l + m);
-          weight[m] = x * y * z.x;
-          weight[m + 1] = x * y * z.y;
-        }
+        for (Real& w : weight.at) w *= x * y;
       }
 #pragma unroll
       for (int c = 0; c < max_channels; ++c) {
         if (c >= g.channels) break;
-        const double2 amount = p.amount[c];
+        const Number amount = p.amount[c];
 #pragma unroll
         for (int m = 0; m < row_nodes; ++m) {
-          sum[c][m].x += weight[m] * amount.x;
-          sum[c][m].y += weight[m] * amount.y;
+          sum[c][m].x += weight.at[m] * amount.x;
+          sum[c][m].y += weight.at[m] * amount.y;
         }
       }
     }
@@ -102,9 +98,7 @@ __global__ __launch_bounds__(spread_threads) void spread_tile(
 #pragma unroll
     for (int m = 0; m < row_nodes; ++m) {
       if (corner[2] + l + m >= g.nodes[2]) break;
-      Number& to = box[c * g.box_nodes + at + m];
-      to.x = sum[c][m].x;
-      to.y = sum[c][m].y;
+      box[c * g.box_nodes + at + m] = sum[c][m];
     }
   }
 }
@@ -135,12 +129,13 @@ __global__ void interleave_channels(GridView g, const Number* box, Number* value
 
 template <int width, bool tube, class Number>
 __global__ __launch_bounds__(32 * elements_a_block) void interpolate_elements(
-    GridView g, std::uint32_t elements, double factor, const Number* values,
-    double2* end_field) {
+    GridView g, BasicWindowView<decltype(Number::x)> window, std::uint32_t elements,
+    double factor, const Number* values, double2* end_field) {
+  using Real = decltype(Number::x);
   constexpr int stencil_nodes = width * width * width, weights_at_once = 256;
   __shared__ int place[stencil_nodes];  // of a stencil's nodes in values
-  __shared__ Stencil<width, tube> stencils[elements_a_block];
-  __shared__ double all_weights[elements_a_block][weights_at_once];
+  __shared__ Stencil<width, tube, Real> stencils[elements_a_block];
+  __shared__ Real all_weights[elements_a_block][weights_at_once];
   for (int k = threadIdx.x; k < stencil_nodes; k += 32 * elements_a_block) {
     const int i = k / (width * width), j = k / width % width, l = k % width;
     place[k] = ((i * g.nodes[1] + j) * g.nodes[2] + l) * g.interleaved;
@@ -149,9 +144,13 @@ __global__ __launch_bounds__(32 * elements_a_block) void interpolate_elements(
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const std::uint32_t element = blockIdx.x * elements_a_block + warp;
   if (element >= elements) return;
-  Stencil<width, tube>& stencil = stencils[warp];
-  double* const weights = all_weights[warp];
+  Stencil<width, tube, Real>& stencil = stencils[warp];
+  Real* const weights = all_weights[warp];
   const Element e = g.elements[element];
+  const BasicVec3<Real> tangent = {static_cast<Real>(e.tangent.x),
+                                   static_cast<Real>(e.tangent.y),
+                                   static_cast<Real>(e.tangent.z)};
+  const Real quarter_a2 = static_cast<Real>(g.quarter_a2(e));
   const int c = lane % g.interleaved, nodes_at_once = 32 / g.interleaved;
   const bool of_charge = c < g.channels && g.channel[c] == GridChannel::charge;
   const double along =
@@ -161,16 +160,16 @@ __global__ __launch_bounds__(32 * elements_a_block) void interpolate_elements(
     const GridPoint p = g.points[n];
     __syncwarp();
     for (int task = lane; task < 3 * width; task += 32)
-      stencil.set(g, task, g.coordinates(p.position_m));
+      stencil.set(window, task, g.coordinates(p.position_m));
     __syncwarp();
     for (int task = lane; task < width * width; task += 32)
-      stencil.set_row(task, e.tangent, g.quarter_a2(e));
+      stencil.set_row(task, tangent, quarter_a2);
     const Number* const from =
         values + c +
         ((std::size_t(stencil.node[0]) * g.nodes[1] + stencil.node[1]) * g.nodes[2] +
          stencil.node[2]) *
             g.interleaved;
-    double2 sum = {0, 0};
+    Number sum = {0, 0};
     for (int first = 0; first < stencil_nodes; first += weights_at_once) {
       const int count = min(weights_at_once, stencil_nodes - first);
       __syncwarp();
@@ -185,7 +184,8 @@ __global__ __launch_bounds__(32 * elements_a_block) void interpolate_elements(
       }
     }
     for (int j = 0; j < 2; ++j)
-      field[j] = field[j] + (of_charge ? -p.derivative[j] : p.value[j] * along) * sum;
+      field[j] =
+          field[j] + (of_charge ? -p.derivative[j] : p.value[j] * along) * widen(sum);
   }
   for (int step = 16; step > 0; step /= 2)
     for (double2& of_end : field) {
@@ -237,82 +237,59 @@ __global__ void multiply_spectra(GridView g, int stored_y, int stored_z,
 
 }  // namespace
 
-struct DeviceGridOperator::Parts {
+/// Points and nodes, whatever the numbers.
+struct DeviceGridOperator::Grids {
   GridView view{};
   std::size_t elements = 0;
   double factor = 0;
-  bool tubes = false, single = false;
-  std::array<std::size_t, 3> tiles{}, stored{};
+  bool tubes = false;
+  std::array<std::size_t, 3> tiles{};
   DeviceBuffer<Element> element;
   DeviceBuffer<GridPoint> point;
   DeviceBuffer<std::uint64_t> first_point, tile_first;
   DeviceBuffer<std::uint32_t> tile_point;
-  DeviceBuffer<double> window;
-  DeviceBuffer<char> direct, image, box, values;
-  std::unique_ptr<DeviceGridReflection> reflection;  ///< null without a real ground
-  DeviceFft fft;
+  int width = 0;  // of the window
+  DeviceBuffer<double> window_double;
+  DeviceBuffer<float> window_single;
+  DeviceBuffer<char> box, values;
 
-  Parts(const FftShape& shape, std::size_t channels, DeviceFft::Numbers numbers)
-      : fft(shape, channels, numbers) {}
+  Grids(const GridOperator& host, DeviceFft::Numbers numbers, const DeviceStream& stream,
+        OwnerShare share);
 
-  /// Calls with_width(width, tube, number) as compile-time values.
-  template <class Call>
-  void dispatch(const Call& call) const {
-    const auto by_number = [&](auto width, auto tube) {
-      if (single)
-        call(width, tube, float2{});
-      else
-        call(width, tube, double2{});
-    };
-    const auto by_tube = [&](auto width) {
-      if (tubes)
-        by_number(width, std::true_type{});
-      else
-        by_number(width, std::false_type{});
-    };
-    if (view.window.width == 6)
-      by_tube(std::integral_constant<int, 6>{});
-    else if (view.window.width == 7)
-      by_tube(std::integral_constant<int, 7>{});
+  template <class Real>
+  BasicWindowView<Real> window() const {
+    if constexpr (std::is_same_v<Real, float>)
+      return {width, window_single.data()};
     else
-      by_tube(std::integral_constant<int, 9>{});
+      return {width, window_double.data()};
   }
 };
 
-DeviceGridOperator::DeviceGridOperator(const GridOperator& host,
-                                       DeviceFft::Numbers numbers,
-                                       const DeviceStream& stream, OwnerShare share) {
+DeviceGridOperator::Grids::Grids(const GridOperator& host, DeviceFft::Numbers numbers,
+                                 const DeviceStream& stream, OwnerShare share) {
   const UniformGrid& grid = host.grid();
   const GridTransfer& transfer = host.transfer();
   const std::size_t all = transfer.channels().size();
   const auto channels =
       std::span(transfer.channels())
           .subspan(share.first(all), share.last(all) - share.first(all));
-  parts_ = std::make_unique<Parts>(FftShape{grid.size, {grid.nodes[0], 0, 0}},
-                                   channels.size(), numbers);
-  Parts& p = *parts_;
-  const int width = host.window().width();
-  const GridTiles tiles(grid, width, transfer.points(), tile_side);
-  p.single = numbers == DeviceFft::Numbers::complex_single;
-  p.tubes = transfer.tubes();
-  p.elements = transfer.elements().size();
-  p.factor = host.input().k_rad_per_m * eta0_ohm / (4 * pi);
-  p.tiles = tiles.count;
-  for (int a = 0; a < 3; ++a) p.stored[a] = grid.size[a] / 2 + 1;
-  p.element = uploaded(transfer.elements(), "elements", stream);
-  p.point = uploaded(std::span<const GridPoint>(transfer.points().point), "grid's points",
-                     stream);
-  p.first_point = uploaded(std::span<const std::uint64_t>(transfer.points().first),
-                           "grid's points", stream);
-  p.tile_first =
-      uploaded(std::span<const std::uint64_t>(tiles.first), "grid's tiles", stream);
-  p.tile_point =
-      uploaded(std::span<const std::uint32_t>(tiles.point), "grid's tiles", stream);
-  const WindowView window = host.window().view();
-  p.window = uploaded(
-      std::span<const double>(window.coefficient, window.width * WindowView::terms),
-      "grid's window", stream);
-  GridView& view = p.view;
+  const WindowView of_host = host.window().view();
+  const GridTiles of_points(grid, of_host.width, transfer.points(), tile_side);
+  tubes = transfer.tubes();
+  elements = transfer.elements().size();
+  factor = host.input().k_rad_per_m * eta0_ohm / (4 * pi);
+  tiles = of_points.count;
+  element = uploaded(transfer.elements(), "elements", stream);
+  point = uploaded(transfer.points().point, "grid's points", stream);
+  first_point = uploaded(transfer.points().first, "grid's points", stream);
+  tile_first = uploaded(of_points.first, "grid's tiles", stream);
+  tile_point = uploaded(of_points.point, "grid's tiles", stream);
+  const std::span<const double> coefficient(of_host.coefficient,
+                                            of_host.width * WindowView::terms);
+  width = of_host.width;
+  window_double = uploaded(coefficient, "grid's window", stream);
+  window_single = uploaded(std::vector<float>(coefficient.begin(), coefficient.end()),
+                           "grid's window", stream);
   view.channels = static_cast<int>(channels.size());
   std::copy(channels.begin(), channels.end(), view.channel);
   view.origin_m = grid.origin_m;
@@ -323,87 +300,146 @@ DeviceGridOperator::DeviceGridOperator(const GridOperator& host,
     view.size[a] = static_cast<int>(grid.size[a]);
   }
   view.box_nodes = grid.box_nodes();
-  view.window = {width, p.window.data()};
-  view.elements = p.element.data();
-  view.points = p.point.data();
-  view.first_point = p.first_point.data();
+  view.elements = element.data();
+  view.points = point.data();
+  view.first_point = first_point.data();
   view.interleaved = static_cast<int>(interleaved_channels(channels.size()));
-  const std::size_t number_bytes = p.single ? sizeof(float2) : sizeof(double2);
-  p.box = DeviceBuffer<char>(view.channels * view.box_nodes * number_bytes, "grid");
-  p.values =
+  const std::size_t number_bytes =
+      numbers == DeviceFft::Numbers::complex_single ? sizeof(float2) : sizeof(double2);
+  box = DeviceBuffer<char>(view.channels * view.box_nodes * number_bytes, "grid");
+  values =
       DeviceBuffer<char>(view.interleaved * grid.data_nodes() * number_bytes, "grid");
-  // Two channels of singles are as large as one of doubles.
-  const auto spectrum = [&](GridSource source) {
-    return make_device_spectrum(grid, host.kernel(), host.window(), source, numbers,
-                                p.box.data(), stream);
-  };
-  p.direct = spectrum(GridSource::direct);
-  if (host.input().medium.sources() > 1) p.image = spectrum(GridSource::image);
-  if (host.reflection())
-    p.reflection =
-        std::make_unique<DeviceGridReflection>(*host.reflection(), numbers, stream);
 }
+
+struct DeviceGridOperator::Parts {
+  std::shared_ptr<const Grids> grids;
+  bool single;
+  std::array<std::size_t, 3> stored{};
+  DeviceBuffer<char> direct, image;
+  std::unique_ptr<DeviceGridReflection> reflection;  ///< null without a real ground
+  DeviceFft fft;
+
+  Parts(const GridOperator& host, std::shared_ptr<const Grids> shared,
+        DeviceFft::Numbers numbers, const DeviceStream& stream)
+      : grids(std::move(shared)),
+        single(numbers == DeviceFft::Numbers::complex_single),
+        fft(FftShape{host.grid().size, {host.grid().nodes[0], 0, 0}},
+            static_cast<std::size_t>(grids->view.channels), numbers) {
+    for (int a = 0; a < 3; ++a) stored[a] = host.grid().size[a] / 2 + 1;
+    // Two channels of singles are as large as one of doubles.
+    const auto spectrum = [&](GridSource source) {
+      return make_device_spectrum(host.grid(), host.kernel(), host.window(), source,
+                                  numbers, grids->box.data(), stream);
+    };
+    direct = spectrum(GridSource::direct);
+    if (host.input().medium.sources() > 1) image = spectrum(GridSource::image);
+    if (host.reflection())
+      reflection =
+          std::make_unique<DeviceGridReflection>(*host.reflection(), numbers, stream);
+  }
+
+  /// Calls call(width, tube, number) with compile-time values.
+  template <class Call>
+  void dispatch(const Call& call) const {
+    const auto by_number = [&](auto width, auto tube) {
+      if (single)
+        call(width, tube, float2{});
+      else
+        call(width, tube, double2{});
+    };
+    const auto by_tube = [&](auto width) {
+      if (grids->tubes)
+        by_number(width, std::true_type{});
+      else
+        by_number(width, std::false_type{});
+    };
+    if (grids->width == 6)
+      by_tube(std::integral_constant<int, 6>{});
+    else if (grids->width == 7)
+      by_tube(std::integral_constant<int, 7>{});
+    else
+      by_tube(std::integral_constant<int, 9>{});
+  }
+};
+
+DeviceGridOperator::DeviceGridOperator(const GridOperator& host,
+                                       DeviceFft::Numbers numbers,
+                                       const DeviceStream& stream, OwnerShare share)
+    : parts_(std::make_unique<Parts>(
+          host, std::make_shared<const Grids>(host, numbers, stream, share), numbers,
+          stream)) {}
+DeviceGridOperator::DeviceGridOperator(const GridOperator& host,
+                                       const DeviceGridOperator& in_double,
+                                       const DeviceStream& stream)
+    : parts_(std::make_unique<Parts>(host, in_double.parts_->grids,
+                                     DeviceFft::Numbers::complex_single, stream)) {}
 DeviceGridOperator::~DeviceGridOperator() = default;
 
 std::size_t DeviceGridOperator::bytes() const {
   const Parts& p = *parts_;
-  return p.element.bytes() + p.point.bytes() + p.first_point.bytes() +
-         p.tile_first.bytes() + p.tile_point.bytes() + p.direct.bytes() +
-         p.image.bytes() + p.box.bytes() + p.values.bytes() + p.fft.bytes() +
+  const Grids& g = *p.grids;
+  return g.element.bytes() + g.point.bytes() + g.first_point.bytes() +
+         g.tile_first.bytes() + g.tile_point.bytes() + g.box.bytes() + g.values.bytes() +
+         p.direct.bytes() + p.image.bytes() + p.fft.bytes() +
          (p.reflection ? p.reflection->bytes() : 0);
 }
 
 void DeviceGridOperator::spread(const Complex* end_current,
                                 const DeviceStream& stream) const {
   const Parts& p = *parts_;
-  set_bytes(p.box.data(), 0, p.box.bytes(), stream);
-  const auto blocks = static_cast<unsigned>(p.tiles[0] * p.tiles[1] * p.tiles[2]);
+  const Grids& g = *p.grids;
+  const auto blocks = static_cast<unsigned>(g.tiles[0] * g.tiles[1] * g.tiles[2]);
   p.dispatch([&](auto, auto tube, auto number) {
-    spread_tile<tube(), decltype(number)><<<blocks, spread_threads, 0, stream.get()>>>(
-        p.view, p.tile_first.data(), p.tile_point.data(), static_cast<int>(p.tiles[1]),
-        static_cast<int>(p.tiles[2]), parts(end_current),
-        reinterpret_cast<decltype(number)*>(p.box.data()));
+    using Number = decltype(number);
+    set_bytes(g.box.data(), 0, g.view.channels * g.view.box_nodes * sizeof(Number),
+              stream);
+    spread_tile<tube(), Number><<<blocks, spread_threads, 0, stream.get()>>>(
+        g.view, g.window<decltype(Number::x)>(), g.tile_first.data(), g.tile_point.data(),
+        static_cast<int>(g.tiles[1]), static_cast<int>(g.tiles[2]), parts(end_current),
+        reinterpret_cast<Number*>(g.box.data()));
     check_launch("spread to the grid");
   });
 }
 
 void DeviceGridOperator::convolve(const DeviceStream& stream) const {
   const Parts& p = *parts_;
+  const Grids& g = *p.grids;
   if (p.reflection) {
-    p.reflection->gather(p.box.data(), stream);
+    p.reflection->gather(g.box.data(), stream);
     p.reflection->convolve(stream);
   }
-  p.fft.forward(p.box.data(), stream);
-  const auto rows = static_cast<unsigned>(p.view.size[0] * p.view.size[1]);
+  p.fft.forward(g.box.data(), stream);
+  const auto rows = static_cast<unsigned>(g.view.size[0] * g.view.size[1]);
   p.dispatch([&](auto, auto, auto number) {
     using Number = decltype(number);
     multiply_spectra<<<rows, row_threads, 0, stream.get()>>>(
-        p.view, static_cast<int>(p.stored[1]), static_cast<int>(p.stored[2]),
+        g.view, static_cast<int>(p.stored[1]), static_cast<int>(p.stored[2]),
         reinterpret_cast<const Number*>(p.direct.data()),
         reinterpret_cast<const Number*>(p.image.data()),
-        reinterpret_cast<Number*>(p.box.data()));
+        reinterpret_cast<Number*>(g.box.data()));
     check_launch("multiply the grid's spectra");
   });
-  p.fft.backward(p.box.data(), stream);
-  if (p.reflection) p.reflection->add(p.box.data(), stream);
+  p.fft.backward(g.box.data(), stream);
+  if (p.reflection) p.reflection->add(g.box.data(), stream);
 }
 
 void DeviceGridOperator::interpolate(Complex* end_field,
                                      const DeviceStream& stream) const {
   const Parts& p = *parts_;
+  const Grids& g = *p.grids;
   const auto blocks =
-      static_cast<unsigned>((p.elements + elements_a_block - 1) / elements_a_block);
-  const std::size_t nodes = std::size_t(p.view.nodes[0]) * p.view.nodes[1] *
-                            p.view.nodes[2] * p.view.interleaved;
+      static_cast<unsigned>((g.elements + elements_a_block - 1) / elements_a_block);
+  const std::size_t nodes = std::size_t(g.view.nodes[0]) * g.view.nodes[1] *
+                            g.view.nodes[2] * g.view.interleaved;
   p.dispatch([&](auto width, auto tube, auto number) {
     using Number = decltype(number);
-    auto* const values = reinterpret_cast<Number*>(p.values.data());
+    auto* const values = reinterpret_cast<Number*>(g.values.data());
     interleave_channels<<<pass_blocks(nodes), pass_threads, 0, stream.get()>>>(
-        p.view, reinterpret_cast<const Number*>(p.box.data()), values);
+        g.view, reinterpret_cast<const Number*>(g.box.data()), values);
     interpolate_elements<width(), tube(), Number>
         <<<blocks, 32 * elements_a_block, 0, stream.get()>>>(
-            p.view, static_cast<std::uint32_t>(p.elements), p.factor, values,
-            parts(end_field));
+            g.view, g.window<decltype(Number::x)>(),
+            static_cast<std::uint32_t>(g.elements), g.factor, values, parts(end_field));
     check_launch("interpolate from the grid");
   });
 }

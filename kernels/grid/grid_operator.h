@@ -80,6 +80,10 @@ class DeviceGridOperator {
   /// least. Throws Error{memory}.
   DeviceGridOperator(const GridOperator& host, DeviceFft::Numbers numbers,
                      const DeviceStream& stream, OwnerShare share = {});
+  /// The same in complex single, with the points and grids of `in_double`: one call at a
+  /// time to both.
+  DeviceGridOperator(const GridOperator& host, const DeviceGridOperator& in_double,
+                     const DeviceStream& stream);
   ~DeviceGridOperator();
 
   /// end_field = (the smooth part) end_current; [elements][2] on the GPU, may not alias.
@@ -96,6 +100,7 @@ class DeviceGridOperator {
   std::size_t bytes() const;
 
  private:
+  struct Grids;
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };

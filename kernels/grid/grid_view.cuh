@@ -10,7 +10,8 @@
 
 namespace thinwire::device {
 
-inline constexpr int max_channels = 4, tile_side = tuning::grid_tile_side;
+inline constexpr int max_channels = 4, tile_side = tuning::grid_tile_side,
+                     row_nodes = tuning::grid_row_nodes;
 
 /// Data that all kernels read.
 struct GridView {
@@ -20,7 +21,6 @@ struct GridView {
   double spacing_m, inverse_spacing;
   int nodes[3], size[3];
   std::size_t box_nodes;
-  WindowView window;
   const Element* elements;
   const GridPoint* points;
   const std::uint64_t* first_point;  ///< [elements + 1]
@@ -32,54 +32,63 @@ struct GridView {
   }
 };
 
+/// Weights and amounts are in the precision of the grid's numbers, places in double.
+
 /// Contribution of a point to a tile's nodes: amounts, and windows x, y, z along each
 /// axis, 0 where they do not reach. For a tube along t, with a quarter of its squared
 /// radius, a, windows come with X = x + a (1 - t_x^2) x'', X1 = t_x x', Y = a (1 - t_y^2)
 /// y'', Y1 = t_y y', Z = a (1 - t_z^2) z'', Z1 = -2 a t_z z', and the weight of a node is
 /// (PointStencil::row)
 ///     (X y + x Y - 2 a X1 Y1) z + (X1 y + x Y1) Z1 + x y Z.
-template <bool tube>
+template <bool tube, class Number>
 struct TilePoint {
+  using Real = decltype(Number::x);
   static constexpr int orders = tube ? 3 : 1;
-  double w[3][orders][tile_side];
-  double2 amount[max_channels];
+  /// Windows at neighbouring nodes, read together.
+  struct alignas(16) Row {
+    Real at[row_nodes];
+  };
+  alignas(16) Real w[3][orders][tile_side];
+  Number amount[max_channels];
   Vec3 at, tangent;
-  double quarter_a2;
+  Real quarter_a2;
   int first_z;  ///< node of the tile where the window along z begins
 
   __device__ void set(const GridView& g, const GridPoint& p, const double2* end_current) {
     const Element& e = g.elements[p.element];
     at = g.coordinates(p.position_m);
     tangent = e.tangent;
-    quarter_a2 = g.quarter_a2(e);
+    quarter_a2 = static_cast<Real>(g.quarter_a2(e));
     const double2 a = end_current[2 * std::size_t{p.element}],
                   b = end_current[2 * std::size_t{p.element} + 1],
                   current = p.value[0] * a + p.value[1] * b,
                   charge = p.derivative[0] * a + p.derivative[1] * b;
     for (int c = 0; c < g.channels; ++c)
-      amount[c] = g.channel[c] == GridChannel::charge
-                      ? charge
-                      : component(tangent, g.channel[c]) * current;
+      store(&amount[c], g.channel[c] == GridChannel::charge
+                            ? charge
+                            : component(tangent, g.channel[c]) * current);
   }
-  /// Windows z at nodes l and l + 1, l even, read together.
-  __device__ double2 two_along_z(int order, int l) const {
-    return *reinterpret_cast<const double2*>(&w[2][order][l]);
+  /// Windows along z from node l on, a multiple of row_nodes.
+  __device__ Row along_z(int order, int l) const {
+    return *reinterpret_cast<const Row*>(&w[2][order][l]);
   }
   /// One of the 3 x 8 windows; corner: the tile's first node along its axis.
-  __device__ void set_window(const GridView& g, int axis, int node, int corner) {
+  __device__ void set_window(const BasicWindowView<Real>& window, int axis, int node,
+                             int corner) {
     const double x = axis == 0 ? at.x : axis == 1 ? at.y : at.z;
-    const double edge = x - 0.5 * g.window.width, start = first_node_from(edge);
+    const double edge = x - 0.5 * window.width, start = first_node_from(edge);
     const int cell = corner + node - static_cast<int>(start);
     if (axis == 2 && node == 0) first_z = -cell;
-    double value = 0, first = 0, second = 0;
-    if (cell >= 0 && cell < g.window.width)
-      g.window.at_cell<tube>(cell, start - edge, value, first, second);
+    Real value = 0, first = 0, second = 0;
+    if (cell >= 0 && cell < window.width)
+      window.template at_cell<tube>(cell, static_cast<Real>(start - edge), value, first,
+                                    second);
     w[axis][0][node] = value;
     if constexpr (tube) {
-      const double t = axis == 0   ? tangent.x
-                       : axis == 1 ? tangent.y
-                                   : tangent.z,
-                   curved = quarter_a2 * (1 - t * t) * second;
+      const Real t = static_cast<Real>(axis == 0   ? tangent.x
+                                       : axis == 1 ? tangent.y
+                                                   : tangent.z),
+                 curved = quarter_a2 * (1 - t * t) * second;
       w[axis][1][node] = (axis == 2 ? -2 * quarter_a2 : 1) * t * first;
       w[axis][2][node] = axis == 0 ? value + curved : curved;
     }
@@ -88,21 +97,22 @@ struct TilePoint {
 
 /// Stencil of a point, for a warp: the windows along the three axes, with derivatives for
 /// tubes, then for each row along z the weights of those (PointStencil::row).
-template <int width, bool tube>
+template <int width, bool tube, class Real>
 struct Stencil {
   static constexpr int orders = tube ? 3 : 1;
-  double w[3][orders][width];
-  double row[orders][width * width];
+  Real w[3][orders][width];
+  Real row[orders][width * width];
   int node[3];
 
   /// One of its 3 width cells; cell 0 sets the first node too.
-  __device__ void set(const GridView& g, int task, Vec3 at) {
+  __device__ void set(const BasicWindowView<Real>& window, int task, Vec3 at) {
     const int axis = task / width, cell = task % width;
     const double x = axis == 0 ? at.x : axis == 1 ? at.y : at.z;
     const double edge = x - 0.5 * width, start = first_node_from(edge);
     if (cell == 0) node[axis] = static_cast<int>(start);
-    double value, first, second;
-    g.window.at_cell<tube>(cell, start - edge, value, first, second);
+    Real value, first, second;
+    window.template at_cell<tube>(cell, static_cast<Real>(start - edge), value, first,
+                                  second);
     w[axis][0][cell] = value;
     if constexpr (tube) {
       w[axis][1][cell] = first;
@@ -111,13 +121,13 @@ struct Stencil {
   }
 
   /// Row i width + j, of a tube along t.
-  __device__ void set_row(int task, Vec3 t, double quarter_a2) {
+  __device__ void set_row(int task, BasicVec3<Real> t, Real quarter_a2) {
     const int i = task / width, j = task % width;
-    const double x = w[0][0][i], y = w[1][0][j];
+    const Real x = w[0][0][i], y = w[1][0][j];
     if constexpr (tube) {
-      const double dx = w[0][1][i], dy = w[1][1][j];
-      const double curved = (1 - t.x * t.x) * w[0][2][i] * y +
-                            (1 - t.y * t.y) * x * w[1][2][j] - 2 * t.x * t.y * dx * dy;
+      const Real dx = w[0][1][i], dy = w[1][1][j];
+      const Real curved = (1 - t.x * t.x) * w[0][2][i] * y +
+                          (1 - t.y * t.y) * x * w[1][2][j] - 2 * t.x * t.y * dx * dy;
       row[0][task] = x * y + quarter_a2 * curved;
       row[1][task] = -2 * quarter_a2 * t.z * (t.x * dx * y + t.y * x * dy);
       row[2][task] = quarter_a2 * (1 - t.z * t.z) * x * y;
@@ -127,8 +137,8 @@ struct Stencil {
   }
 
   /// Returns the weight of node l of a row.
-  __device__ double weight(int of_row, int l) const {
-    double sum = row[0][of_row] * w[2][0][l];
+  __device__ Real weight(int of_row, int l) const {
+    Real sum = row[0][of_row] * w[2][0][l];
     if constexpr (tube) sum += row[1][of_row] * w[2][1][l] + row[2][of_row] * w[2][2][l];
     return sum;
   }

@@ -7,21 +7,22 @@
 namespace thinwire {
 
 /// View of SpreadingWindow for CPU or GPU: each cell of the window is a polynomial.
-struct WindowView {
+template <class Real>
+struct BasicWindowView {
   static constexpr int max_width = 10, terms = 14;
 
   int width;
-  const double* coefficient;  ///< [width][terms], powers of 2 f - 1
+  const Real* coefficient;  ///< [width][terms], powers of 2 f - 1
 
   /// The window's value in one cell and, with derivatives, the first and second
   /// derivative by the node's coordinate in cells. f: how far the first node lies right
   /// of the window's left edge, in cells, 0 <= f < 1.
   template <bool derivatives>
-  THINWIRE_HD void at_cell(int cell, double f, double& value, double& first,
-                           double& second) const {
-    const double t = 2 * f - 1;
-    const double* c = coefficient + cell * terms;
-    double v = 0, d = 0, half_dd = 0;
+  THINWIRE_HD void at_cell(int cell, Real f, Real& value, Real& first,
+                           Real& second) const {
+    const Real t = 2 * f - 1;
+    const Real* c = coefficient + cell * terms;
+    Real v = 0, d = 0, half_dd = 0;
     for (int i = terms - 1; i >= 0; --i) {
       if (derivatives) {
         half_dd = half_dd * t + d;
@@ -37,13 +38,14 @@ struct WindowView {
   }
   /// Evaluates all cells: at the `width` grid nodes around a point.
   template <bool derivatives>
-  THINWIRE_HD void at(double f, double* value, double* first, double* second) const {
-    double none = 0;
+  THINWIRE_HD void at(Real f, Real* value, Real* first, Real* second) const {
+    Real none = 0;
     for (int cell = 0; cell < width; ++cell)
       at_cell<derivatives>(cell, f, value[cell], derivatives ? first[cell] : none,
                            derivatives ? second[cell] : none);
   }
 };
+using WindowView = BasicWindowView<double>;
 
 /// The Kaiser-Bessel window that takes points to the grid and back: `width` nodes a side,
 ///     I0(b sqrt(1 - (2 x / width)^2)) / I0(b),  b = pi width (1 - 1 / (2 sigma)),

@@ -38,6 +38,10 @@ class DeviceFftOperator final : public DeviceOperator {
   /// One call at a time: grids and sums are this object's own. The same bits every time.
   void multiply(const Complex* x, Complex* y, int rhs_count,
                 const DeviceStream& stream) const override;
+  /// With grids in complex single, where those of multiply() are in double.
+  double rough_error() const override;
+  void multiply_roughly(const Complex* x, Complex* y, int rhs_count,
+                        const DeviceStream& stream) const override;
 
   /// Returns the fill of the near field, of the functions in the host's order and without
   /// loads, for others that need entries; null where the host filled it.
@@ -52,6 +56,9 @@ class DeviceFftOperator final : public DeviceOperator {
   std::size_t bytes() const;
 
  private:
+  void multiply_by(const DeviceGridOperator* grid, const Complex* x, Complex* y,
+                   int rhs_count, const DeviceStream& stream) const;
+
   struct Parts;
   std::unique_ptr<Parts> parts_;
   DeviceExchange* others_;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernels/base/parallel.h"
 #include "kernels/device/check.cuh"
 #include "kernels/device/complex.cuh"
 #include "kernels/device/pass.cuh"
@@ -56,9 +57,10 @@ struct DeviceFftOperator::Parts {
   std::size_t unknowns, ends;
   DeviceFft::Numbers numbers;
   OwnerShare share;
-  std::unique_ptr<DeviceGridOperator> grid;  // null: there are more GPUs than channels
-  DeviceNearMatrix matrix, reflected;        // of a real ground, made by the host
-  std::unique_ptr<DeviceFill> fill;          // null: the host has filled
+  // Null: there are more GPUs than channels. rough: in single, beside one in double.
+  std::unique_ptr<DeviceGridOperator> grid, rough;
+  DeviceNearMatrix matrix, reflected;  // of a real ground, made by the host
+  std::unique_ptr<DeviceFill> fill;    // null: the host has filled
   DeviceBuffer<std::uint32_t> number, first_term;
   DeviceBuffer<Term> term;
   DeviceBuffer<BasisFunction> basis;
@@ -79,9 +81,10 @@ struct DeviceFftOperator::Parts {
     field.clear(stream);
     const CurveOrder& order = host.order();
     const EndTerms& terms = host.terms();
-    std::vector<Term> of_caller;
-    for (const EndTerm& t : terms.term)
-      of_caller.push_back({order.function[t.function], t.sign});
+    LargeVector<Term> of_caller(terms.term.size());
+    for_each_cheap(of_caller.size(), [&](std::size_t i) {
+      of_caller[i] = {order.function[terms.term[i].function], terms.term[i].sign};
+    });
     number = uploaded(order.function, "fft operator", stream);
     first_term = uploaded(terms.first, "fft operator", stream);
     term = uploaded(of_caller, "fft operator", stream);
@@ -92,9 +95,13 @@ struct DeviceFftOperator::Parts {
   void set_frequency(const FftOperator& host, const DeviceStream& stream,
                      const Monitor& monitor) {
     const std::size_t channels = host.grid().transfer().channels().size();
+    rough.reset();
     grid.reset();
-    if (share.first(channels) < share.last(channels))
+    if (share.first(channels) < share.last(channels)) {
       grid = std::make_unique<DeviceGridOperator>(host.grid(), numbers, stream, share);
+      if (numbers == DeviceFft::Numbers::complex_double)
+        rough = std::make_unique<DeviceGridOperator>(host.grid(), *grid, stream);
+    }
     if (!host.near().x.value.empty()) {
       if (share.owner == 0) matrix = device_near_matrix(host.near());
     } else {
@@ -168,6 +175,23 @@ void DeviceFftOperator::multiply_near(const DeviceStream& stream) const {
 
 void DeviceFftOperator::multiply(const Complex* x, Complex* y, int rhs_count,
                                  const DeviceStream& stream) const {
+  multiply_by(parts_->grid.get(), x, y, rhs_count, stream);
+}
+
+double DeviceFftOperator::rough_error() const {
+  constexpr double of_single = 3e-7;
+  return parts_->numbers == DeviceFft::Numbers::complex_double ? of_single : 0;
+}
+
+void DeviceFftOperator::multiply_roughly(const Complex* x, Complex* y, int rhs_count,
+                                         const DeviceStream& stream) const {
+  multiply_by(parts_->rough ? parts_->rough.get() : parts_->grid.get(), x, y, rhs_count,
+              stream);
+}
+
+void DeviceFftOperator::multiply_by(const DeviceGridOperator* grid, const Complex* x,
+                                    Complex* y, int rhs_count,
+                                    const DeviceStream& stream) const {
   const Parts& p = *parts_;
   const std::size_t length = static_cast<std::size_t>(rhs_count) * padded();
   auto* const sum = others_ ? static_cast<Complex*>(others_->window()) : y;
@@ -181,7 +205,7 @@ void DeviceFftOperator::multiply(const Complex* x, Complex* y, int rhs_count,
     into_order<<<pass_blocks(p.unknowns), pass_threads, 0, stream.get()>>>(
         p.number.data(), p.unknowns, from, thinwire::parts(p.in.data()));
     check_launch("fft product, currents");
-    if (p.grid) p.grid->apply(p.current.data(), p.field.data(), stream);
+    if (grid) grid->apply(p.current.data(), p.field.data(), stream);
     multiply_near(stream);
     out_of_order<<<pass_blocks(p.unknowns), pass_threads, 0, stream.get()>>>(
         p.number.data(), p.basis.data(), p.unknowns, thinwire::parts(p.field.data()),
@@ -197,10 +221,11 @@ std::size_t DeviceFftOperator::bytes() const {
   const auto near_bytes = [](const auto& matrix) {
     return matrix ? matrix->bytes() + matrix->work_bytes() : 0;
   };
-  return (p.grid ? p.grid->bytes() : 0) + near_bytes(p.matrix.x) +
-         near_bytes(p.matrix.r) + near_bytes(p.reflected.x) + near_bytes(p.reflected.r) +
-         p.number.bytes() + p.first_term.bytes() + p.term.bytes() + p.basis.bytes() +
-         p.in.bytes() + p.near.bytes() + p.current.bytes() + p.field.bytes();
+  return (p.grid ? p.grid->bytes() : 0) + (p.rough ? p.rough->bytes() : 0) +
+         near_bytes(p.matrix.x) + near_bytes(p.matrix.r) + near_bytes(p.reflected.x) +
+         near_bytes(p.reflected.r) + p.number.bytes() + p.first_term.bytes() +
+         p.term.bytes() + p.basis.bytes() + p.in.bytes() + p.near.bytes() +
+         p.current.bytes() + p.field.bytes();
 }
 
 }  // namespace thinwire

@@ -725,17 +725,20 @@ Plan on_gpu_by_grid(const PlanInput& in, std::span<const DeviceInfo> gpus) {
   Plan plan = grid_plan(in, grid_rates_on_gpu(share, in.options.cpu_rates, in.threads),
                         grid_rates_on_gpu(share, {}, in.threads));
   const FftPlan& grid = *plan.grid;
-  // The whole box of these channels, as much for cuFFT, and the nodes that points have;
-  // the near field, its places and sums; what the GPUs exchange.
-  const double boxes = static_cast<double>(2 * channels * grid.grid.box_nodes() +
-                                           interleaved_channels(channels) *
-                                               grid.grid.data_nodes()),
+  // The whole box of these channels, as much for cuFFT and half as much for its
+  // transforms in single, and the nodes that points have; the near field, its places and
+  // sums; what the GPUs exchange.
+  constexpr double and_in_single = 1.5;
+  const double boxes = (1 + and_in_single) *
+                           static_cast<double>(channels * grid.grid.box_nodes()) +
+                       static_cast<double>(interleaved_channels(channels) *
+                                           grid.grid.data_nodes()),
                n = static_cast<double>(in.unknowns()),
                near_bytes =
                    (in.work.frequencies > 1 ? 12 : 8) * grid.near_entries_per_row * n;
   plan.device_bytes =
       static_cast<std::size_t>(16 * boxes + near_bytes / static_cast<double>(owners) +
-                               400 * n + grid.reflection_bytes);
+                               400 * n + and_in_single * grid.reflection_bytes);
   if (owners > 1)
     plan.device_bytes += 2 * DeviceOperator::window_bytes(PackedTiles{in.unknowns()});
   const std::size_t sides = in.work.right_hand_sides,

@@ -52,6 +52,18 @@ void expect_agreement(const Structure& structure, double tolerance, bool ground)
     device.apply(x, again);
     EXPECT_LE(relative_difference(y, expected), single ? 1e-6 : 1e-12);
     EXPECT_EQ(y, again);
+    // Of grids in double there is a product in single, too.
+    EXPECT_EQ(device.rough_error() > 0, !single);
+    DeviceBuffer<Complex> from(device.padded(), "x"), to(device.padded(), "y");
+    from.clear(device.stream());
+    from.upload(x, device.stream());
+    device.multiply_roughly(from.data(), to.data(), 1, device.stream());
+    to.download(y, device.stream());
+    const double rough = relative_difference(y, expected);
+    EXPECT_LE(rough, 1e-6);
+    EXPECT_GE(rough, 1e-10);
+    device.apply(x, y);
+    EXPECT_EQ(y, again);  // the grids are shared
   }
   // The near field made there: each pair takes the rule of its own distance.
   const DeviceFftOperator filled(operator_on(*what.antenna, tolerance, medium, loads,
