@@ -26,8 +26,9 @@ static_assert(sizeof(Rows) == 32 && sizeof(Tile) == 32,
 constexpr std::size_t padding = 2;
 /// Matrices of a batch may be smaller than its largest by so much.
 constexpr double alike = 0.85;
-/// Size of a batch: enough to fill any GPU many times over.
-constexpr std::size_t batch_bytes = std::size_t{2} << 30;
+/// Size of a batch: 80 matrices of 1,900 functions, so that a kernel with a block for
+/// each has work for most of an H200's multiprocessors.
+constexpr std::size_t batch_bytes = std::size_t{8} << 30;
 
 std::size_t padded(std::size_t functions) {
   return (functions + padding - 1) / padding * padding;

@@ -299,6 +299,12 @@ void DeviceFill::multiply_over_ground(TileShare share, const Complex* x, Complex
 std::size_t DeviceFill::unknowns() const {
   return parts_->layout.n;
 }
+const Element* DeviceFill::elements() const {
+  return parts_->elements.data();
+}
+const BasisFunction* DeviceFill::basis() const {
+  return parts_->basis.data();
+}
 std::size_t DeviceFill::near_pairs() const {
   std::size_t pairs = 0;
   for (const DeviceNearPairs& of_source : parts_->near) pairs += of_source.pairs();

@@ -183,6 +183,9 @@ class DeviceFill {
                                     const DeviceStream& stream) const;
 
   std::size_t unknowns() const;
+  /// On the GPU.
+  const Element* elements() const;
+  const BasisFunction* basis() const;
   std::size_t near_pairs() const;
   /// On the GPU, with what multiply() takes for itself.
   std::size_t bytes() const;

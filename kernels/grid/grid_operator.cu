@@ -375,6 +375,13 @@ DeviceGridOperator::DeviceGridOperator(const GridOperator& host,
                                      DeviceFft::Numbers::complex_single, stream)) {}
 DeviceGridOperator::~DeviceGridOperator() = default;
 
+const GridPoint* DeviceGridOperator::points() const {
+  return parts_->grids->point.data();
+}
+const std::size_t* DeviceGridOperator::first_point() const {
+  return parts_->grids->first_point.data();
+}
+
 std::size_t DeviceGridOperator::bytes() const {
   const Parts& p = *parts_;
   const Grids& g = *p.grids;

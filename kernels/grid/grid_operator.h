@@ -97,6 +97,9 @@ class DeviceGridOperator {
   void convolve(const DeviceStream& stream) const;
   void interpolate(Complex* end_field, const DeviceStream& stream) const;
 
+  /// On the GPU, as GridPoints has them.
+  const GridPoint* points() const;
+  const std::size_t* first_point() const;
   std::size_t bytes() const;
 
  private:

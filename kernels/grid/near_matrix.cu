@@ -99,16 +99,13 @@ __global__ void __launch_bounds__(pass_threads)
 class NearFiller {
  public:
   NearFiller(const DeviceFill& fill, const FillInput& input, const GridOperator& grid,
-             std::uint64_t entries_at_once, NearShare rows)
+             std::uint64_t entries_at_once, NearShare rows,
+             const DeviceGridOperator* on_gpu)
       : fill_(fill),
         input_(input),
         rule_(near_rule(grid)),
         entries_at_once_(entries_at_once),
         rows_(rows),
-        elements_(uploaded(input.elements, "near field", stream_)),
-        basis_(uploaded(input.basis, "near field", stream_)),
-        points_(uploaded(grid.transfer().points().point, "near field", stream_)),
-        first_point_(uploaded(grid.transfer().points().first, "near field", stream_)),
         list_of_(input.elements.size(), "near field"),
         list_of_host_(input.elements.size(), 0),
         met_(input.elements.size(), 0) {
@@ -117,9 +114,16 @@ class NearFiller {
         uploaded(std::span<const double>(kernel.coefficient, SplitKernelView::panels *
                                                                  SplitKernelView::terms),
                  "near field", stream_);
-    view_ = {elements_.data(),       points_.data(),
-             first_point_.data(),    kernel,
-             input.medium,           input.k_rad_per_m * eta0_ohm / (4 * pi),
+    if (!on_gpu) {
+      points_ = uploaded(grid.transfer().points().point, "near field", stream_);
+      first_point_ = uploaded(grid.transfer().points().first, "near field", stream_);
+    }
+    view_ = {fill.elements(),
+             on_gpu ? on_gpu->points() : points_.data(),
+             on_gpu ? on_gpu->first_point() : first_point_.data(),
+             kernel,
+             input.medium,
+             input.k_rad_per_m * eta0_ohm / (4 * pi),
              grid.transfer().tubes()};
     view_.kernel.coefficient = coefficient_.data();
   }
@@ -143,7 +147,7 @@ class NearFiller {
   std::vector<std::uint32_t> elements_of(std::size_t first_row, std::size_t last_row,
                                          const DeviceNearPlaces& places);
   DeviceNearMesh mesh() const {
-    return {elements_.data(), basis_.data(),
+    return {fill_.elements(), fill_.basis(),
             static_cast<std::uint32_t>(input_.elements.size()),
             static_cast<std::uint32_t>(input_.basis.size())};
   }
@@ -154,10 +158,8 @@ class NearFiller {
   std::uint64_t entries_at_once_;
   NearShare rows_;
   DeviceStream stream_;
-  DeviceBuffer<Element> elements_;
-  DeviceBuffer<BasisFunction> basis_;
-  DeviceBuffer<GridPoint> points_;
-  DeviceBuffer<std::uint64_t> first_point_;
+  DeviceBuffer<GridPoint> points_;  ///< empty where a DeviceGridOperator has them
+  DeviceBuffer<std::size_t> first_point_;
   DeviceBuffer<double> coefficient_;
   DeviceBuffer<std::uint32_t> list_of_;  ///< of the rows at hand
   SmoothView view_;
@@ -219,7 +221,7 @@ void NearFiller::fill(bool real_part, const DeviceNearPlaces& places, Matrix& ma
                                                                   pairs, part.data());
     check_launch("near field, smooth part");
     store_entries<<<pass_blocks(32 * (last - first)), pass_threads, 0, stream_.get()>>>(
-        basis_.data(), list_of_.data(), pairs, part.data(), places.device_row.data(),
+        fill_.basis(), list_of_.data(), pairs, part.data(), places.device_row.data(),
         places.column.data(), first, last - first, matrix.view());
     check_launch("near field, entries");
     stream_.synchronize();
@@ -239,8 +241,9 @@ std::unique_ptr<DeviceRunMatrix<double, Complex>> on_device(const HalfSparse& ha
 DeviceNearMatrix device_near_matrix(const DeviceFill& fill, const FillInput& input,
                                     const GridOperator& grid, const Monitor& monitor,
                                     std::uint64_t entries_at_once, NearShare rows,
-                                    DeviceNearMatrix earlier) {
-  NearFiller filler(fill, input, grid, entries_at_once, rows);
+                                    DeviceNearMatrix earlier,
+                                    const DeviceGridOperator* on_gpu) {
+  NearFiller filler(fill, input, grid, entries_at_once, rows, on_gpu);
   DeviceNearMatrix near = {std::move(earlier.x), nullptr, earlier.entries,
                            std::move(earlier.places)};
   if (!near.places) {

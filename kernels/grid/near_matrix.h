@@ -71,11 +71,13 @@ inline constexpr std::uint64_t near_entries_at_once = std::uint64_t{1} << 26;
 /// entries at a time. rows: those that are filled, on and below the diagonal; several
 /// GPUs each fill and keep some of the rows, and add up their products. earlier: of the
 /// same elements, near radius and rows at another frequency, with its places; its memory
-/// is used again. Throws Error{memory} and what the monitor throws.
+/// is used again. on_gpu: of this grid, whose points serve; null: none. Throws
+/// Error{memory} and what the monitor throws.
 DeviceNearMatrix device_near_matrix(const DeviceFill& fill, const FillInput& input,
                                     const GridOperator& grid, const Monitor& monitor = {},
                                     std::uint64_t entries_at_once = near_entries_at_once,
-                                    NearShare rows = {}, DeviceNearMatrix earlier = {});
+                                    NearShare rows = {}, DeviceNearMatrix earlier = {},
+                                    const DeviceGridOperator* on_gpu = nullptr);
 
 /// From the CPU's.
 DeviceNearMatrix device_near_matrix(const NearMatrix& host);

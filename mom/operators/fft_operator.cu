@@ -117,7 +117,7 @@ struct DeviceFftOperator::Parts {
       monitor.report("fill", 0.2);
       matrix = device_near_matrix(
           *fill, input, host.grid(), monitor.part(0.2, 1), near_entries_at_once,
-          {share.first(unknowns), share.last(unknowns)}, std::move(matrix));
+          {share.first(unknowns), share.last(unknowns)}, std::move(matrix), grid.get());
     }
     reflected = {};
     if (share.owner == 0 && !host.near_reflected().x.value.empty())

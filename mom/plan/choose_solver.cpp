@@ -77,7 +77,8 @@ void refuse_unsymmetric(const Method& method) {
 }
 
 /// Boxes from which the fastest are taken. What counts most is the overlap, then their
-/// size; the largest are for antennas that stand apart, which are never cut.
+/// size; the last ones are for antennas that stand apart, which are never cut.
+constexpr std::size_t sizes_for_antennas_apart = 4;
 constexpr BoxSize box_sizes[] = {{8, 1},  {8, 2},   {12, 2},  {16, 2},  {16, 4},  {24, 4},
                                  {24, 6}, {32, 4},  {32, 8},  {40, 6},  {48, 6},  {48, 8},
                                  {64, 8}, {64, 21}, {64, 32}, {84, 42}, {128, 64}};
@@ -108,8 +109,11 @@ double mean_circumference_m(const Discretization& where) {
 void add_overlaps(const Discretization& where, const FunctionPlaces& places,
                   const Options& options, double k_rad_per_m, bool over_ground,
                   ProblemSize& size) {
-  const std::span<const BoxSize> sizes =
-      options.boxes ? std::span(&*options.boxes, 1) : std::span(box_sizes);
+  std::span<const BoxSize> sizes = box_sizes;
+  if (options.boxes)
+    sizes = {&*options.boxes, 1};
+  else if (places.antennas().size() == 1)
+    sizes = sizes.first(sizes.size() - sizes_for_antennas_apart);
   std::future<std::size_t> coarse;
   if (options.coarse != SwitchChoice::off &&
       (options.coarse == SwitchChoice::on || !size.whole_antennas))

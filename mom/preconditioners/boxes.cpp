@@ -191,7 +191,7 @@ class FunctionPlaces::Grid {
       edge_m_[axis] = all[axis] / static_cast<double>(count_[axis]);
     }
     const auto count = static_cast<std::uint32_t>(places.units_.size());
-    std::vector<std::uint64_t> code_of(count);
+    LargeVector<std::uint64_t> code_of(count);
     for_each_cheap(count, [&](std::size_t u) {
       code_of[u] = morton_of(key_of(places.units_[u].place_m));
     });
@@ -264,7 +264,7 @@ class FunctionPlaces::Grid {
   double overlap_m_;
   std::array<std::int64_t, 3> count_;  ///< boxes along each axis
   std::array<double, 3> edge_m_;       ///< of a box
-  std::vector<std::uint32_t> order_;   ///< units, box by box
+  LargeVector<std::uint32_t> order_;   ///< units, box by box
   std::vector<std::uint64_t> code_;    ///< of each box, ascending
   std::vector<std::uint32_t> first_;   ///< [boxes + 1] in order_
 };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cg/precondition/overlap.h"
+#include "kernels/base/large_vector.h"
 #include "mom/discretization/discretization.h"
 #include "mom/preconditioners/antennas.h"
 #include "mom/preconditioners/equal_sets.h"
@@ -79,8 +80,8 @@ class FunctionPlaces {
   double cell_m_;
   FunctionShapes shapes_;
   std::vector<Antenna> antennas_;
-  std::vector<Unit> units_;               ///< antenna by antenna
-  std::vector<std::uint32_t> functions_;  ///< unit by unit
+  LargeVector<Unit> units_;               ///< antenna by antenna
+  LargeVector<std::uint32_t> functions_;  ///< unit by unit
   Vec3 low_m_, high_m_;
 };
 

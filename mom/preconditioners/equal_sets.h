@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cg/precondition/overlap.h"
+#include "kernels/base/large_vector.h"
 #include "kernels/base/monitor.h"
 #include "kernels/element/medium.h"
 #include "kernels/matrix/matrix_update.h"
@@ -39,8 +40,8 @@ class FunctionShapes {
  private:
   const Discretization& where_;
   double cell_m_;
-  std::vector<Vec3> place_m_;         ///< [functions]
-  std::vector<std::uint64_t> shape_;  ///< [functions], with loads
+  LargeVector<Vec3> place_m_;         ///< [functions]
+  LargeVector<std::uint64_t> shape_;  ///< [functions], with loads
 };
 
 /// Marks each set that is an earlier one, shifted (OverlappingSet::same_as), and puts its
