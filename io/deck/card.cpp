@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "kernels/base/error.h"
+#include "kernels/base/parallel.h"
 
 namespace thinwire {
 
@@ -255,14 +256,17 @@ CardScanner::CardScanner(string_view text, std::string name, int lines_before,
     : lines_(text.substr(text.starts_with("\xEF\xBB\xBF") ? 3 : 0)),  // UTF-8 mark
       name_(std::move(name)),
       line_(lines_before),
-      origins_(origins) {}
+      origins_(origins) {
+  constexpr std::size_t large = std::size_t{1} << 20, many = 1 << 14;
+  ahead_.resize(text.size() < large ? 1 : many);
+}
 
-int CardScanner::line_in_file() const {
-  return origins_.empty() ? line_ : origins_[static_cast<std::size_t>(line_ - 1)];
+int CardScanner::line_in_file(int line) const {
+  return origins_.empty() ? line : origins_[static_cast<std::size_t>(line - 1)];
 }
 
 bool CardScanner::at_end() const {
-  CardScanner ahead = *this;
+  CardScanner ahead = behind();
   Card card;
   try {
     return !ahead.next(card) || card.mnemonic == "EN";
@@ -272,62 +276,97 @@ bool CardScanner::at_end() const {
 }
 
 bool CardScanner::next(Card& card) {
-  const auto refuse = [&](const std::string& text) {
-    throw Error(ErrorKind::deck, fmt::format("{}:{}: {}", name_, line_in_file(), text));
-  };
-  string_view line;
-  while (lines_.next(line)) {
+  for (;;) {
+    if (next_ == count_) read_ahead();
+    if (count_ == 0) return false;
+    Ahead& at = ahead_[next_++];
+    lines_ = at.behind;
     ++line_;
-    if (line.size() > longest_line) {
-      refuse(fmt::format("the line is too long for a card (limit {} characters; got {}).",
-                         longest_line, line.size()));
-    }
-    if (has_control(line)) {
-      throw LastError(fmt::format(
-          "{}:{}: the file is not text (control character {}). Give a NEC "
-          "deck.",
-          name_, line_in_file(), int{*std::ranges::find_if(line, is_control)}));
-    }
-    string_view body = trimmed(line);
-    if (body.empty() || body[0] == '#' || body[0] == '!' || body[0] == '\'') continue;
-    const bool letters = body.size() >= 2 && is_letter(body[0]) &&
-                         (is_letter(body[1]) || is_digit(body[1]));
-    if (!letters) {
-      refuse(fmt::format("a card starts with two letters (got {}).", quote_text(body)));
-    }
-    card.line = line_in_file();
-    card.mnemonic = {upper(body[0]), upper(body[1])};
-    const Mnemonic mnemonic = card.mnemonic;
-    card.fields.clear();
-    body.remove_prefix(2);
-    if (is_comment_card(mnemonic)) {
-      card.text = trimmed(body);
-      return true;
-    }
-    if (!body.empty() && (is_letter(body[0]) || body[0] == '_')) {
-      const string_view word = trimmed(line);
-      refuse(fmt::format("{} is not a card (a card starts with two letters and a blank).",
-                         quote_text(word.substr(0, word.find_first_of(" \t,")))));
-    }
-    const string_view code = without_comment(body);
-    card.text = trimmed(code);
-    card.has_hash_comment = body.substr(code.size(), 1) == "#";
-    if (mnemonic == "SY") return true;
-    // A comma right behind the mnemonic separates it from the first field.
-    string_view list = card.text;
-    if (!list.empty() && list[0] == ',') list.remove_prefix(1);
-    string_view number = decimal_comma(mnemonic, list);
-    if (number.empty()) number = decimal_comma_in_list(mnemonic, list);
-    if (!number.empty()) {
-      refuse(
-          fmt::format("{} has a decimal comma in {}, where commas separate fields. "
-                      "Write decimals with a point.",
-                      mnemonic.text(), quote_text(number)));
-    }
-    split_fields(list, card.fields);
+    if (at.error) std::rethrow_exception(std::exchange(at.error, nullptr));
+    if (!at.is_card) continue;
+    std::swap(card, at.card);
     return true;
   }
-  return false;
+}
+
+void CardScanner::read_ahead() {
+  Lines lines = lines_;
+  next_ = count_ = 0;
+  while (count_ < ahead_.size() && lines.next(ahead_[count_].text))
+    ahead_[count_++].behind = lines;
+  constexpr std::size_t lines_at_once = 256;
+  for_each_parallel(
+      count_,
+      [&](std::size_t i) {
+        Ahead& at = ahead_[i];
+        at.is_card = false;
+        try {
+          at.is_card = parse(at.text, line_ + static_cast<int>(i) + 1, at.card);
+        } catch (...) {
+          at.error = std::current_exception();  // for when it is its turn
+        }
+      },
+      lines_at_once);
+}
+
+bool CardScanner::parse(string_view line, int number, Card& card) const {
+  const auto refuse = [&](const std::string& text) {
+    throw Error(ErrorKind::deck,
+                fmt::format("{}:{}: {}", name_, line_in_file(number), text));
+  };
+  if (line.size() > longest_line) {
+    refuse(fmt::format("the line is too long for a card (limit {} characters; got {}).",
+                       longest_line, line.size()));
+  }
+  if (has_control(line)) {
+    throw LastError(fmt::format(
+        "{}:{}: the file is not text (control character {}). Give a NEC "
+        "deck.",
+        name_, line_in_file(number), int{*std::ranges::find_if(line, is_control)}));
+  }
+  string_view body = trimmed(line);
+  if (body.empty() || body[0] == '#' || body[0] == '!' || body[0] == '\'') return false;
+  const bool letters =
+      body.size() >= 2 && is_letter(body[0]) && (is_letter(body[1]) || is_digit(body[1]));
+  if (!letters) {
+    refuse(fmt::format("a card starts with two letters (got {}).", quote_text(body)));
+  }
+  card.line = line_in_file(number);
+  card.mnemonic = {upper(body[0]), upper(body[1])};
+  const Mnemonic mnemonic = card.mnemonic;
+  card.fields.clear();
+  card.numbers.clear();
+  card.has_hash_comment = false;
+  body.remove_prefix(2);
+  if (is_comment_card(mnemonic)) {
+    card.text = trimmed(body);
+    return true;
+  }
+  if (!body.empty() && (is_letter(body[0]) || body[0] == '_')) {
+    const string_view word = trimmed(line);
+    refuse(fmt::format("{} is not a card (a card starts with two letters and a blank).",
+                       quote_text(word.substr(0, word.find_first_of(" \t,")))));
+  }
+  const string_view code = without_comment(body);
+  card.text = trimmed(code);
+  card.has_hash_comment = body.substr(code.size(), 1) == "#";
+  if (mnemonic == "SY") return true;
+  // A comma right behind the mnemonic separates it from the first field.
+  string_view list = card.text;
+  if (!list.empty() && list[0] == ',') list.remove_prefix(1);
+  string_view decimal = decimal_comma(mnemonic, list);
+  if (decimal.empty()) decimal = decimal_comma_in_list(mnemonic, list);
+  if (!decimal.empty()) {
+    refuse(
+        fmt::format("{} has a decimal comma in {}, where commas separate fields. "
+                    "Write decimals with a point.",
+                    mnemonic.text(), quote_text(decimal)));
+  }
+  split_fields(list, card.fields);
+  for (const string_view field : card.fields)
+    card.numbers.push_back(
+        plain_number(field).value_or(std::numeric_limits<double>::quiet_NaN()));
+  return true;
 }
 
 std::string DeckMessages::place(int line) const {
@@ -372,7 +411,8 @@ double CardFields::real(std::size_t field, string_view meaning) const {
   if (text.empty())
     refuse(field, meaning,
            "the field is empty (two commas). Write 0, and decimals with a point.");
-  return value(field, text, meaning);
+  const double plain = card_.numbers[field - 1];
+  return std::isnan(plain) ? value(field, text, meaning) : plain;
 }
 
 double CardFields::value(std::size_t field, string_view text, string_view meaning) const {

@@ -224,7 +224,7 @@ class DeckReader {
 
   /// Tells NEC-5's decks by what stands on GE and behind it.
   void find_nec5(const CardFields& end) {
-    const std::string mark = nec5_mark(end, scanner_);
+    const std::string mark = nec5_mark(end, scanner_.behind());
     if (mark.empty()) return;
     dialect_ = Dialect::nec5;
     end.warn(mark +

@@ -351,15 +351,19 @@ std::optional<double> Symbols::find(string_view name) const {
   return at->second;
 }
 
+std::optional<double> plain_number(string_view text) {
+  const std::size_t digit = text.substr(0, 1) == "-" ? 1 : 0;
+  if (digit >= text.size() || (!is_digit(text[digit]) && text[digit] != '.'))
+    return std::nullopt;
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return value;
+}
+
 double evaluate(string_view formula, const Symbols& symbols) {
-  // Most fields are numbers and nothing else.
-  const std::size_t digit = formula.substr(0, 1) == "-" ? 1 : 0;
-  if (digit < formula.size() && (is_digit(formula[digit]) || formula[digit] == '.')) {
-    double value = 0;
-    const char* end = formula.data() + formula.size();
-    const auto [stop, error] = std::from_chars(formula.data(), end, value);
-    if (error == std::errc() && stop == end) return value;
-  }
+  if (const auto number = plain_number(formula)) return *number;
   return Parser(formula, symbols).whole();
 }
 

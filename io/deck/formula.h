@@ -51,6 +51,10 @@ class UnknownName : public Error {
 /// not defined; what is not finite is refused.
 double evaluate(std::string_view formula, const Symbols& symbols);
 
+/// The value of a text that is a number of digits, a point and an exponent, as most
+/// fields are; empty for all others that evaluate() takes.
+std::optional<double> plain_number(std::string_view text);
+
 /// Whether a character of a deck is a digit, whatever the locale of the program.
 inline bool is_digit(char c) {
   return c >= '0' && c <= '9';

@@ -37,6 +37,38 @@ TEST(DeckFormat, AllTheseSpellTheSameWire) {
   }
 }
 
+/// All threads read such a deck ahead.
+TEST(DeckFormat, OfAMillionCharactersIsReadInOrder) {
+  constexpr int wires = 40'000, symbol = 17'000, broken = 33'000;
+  const auto deck = [](const char* one_line) {
+    std::string text = "CM many\nCE\nSY a=1\n";  // so that wire i is on line i + 3
+    for (int i = 1; i <= wires; ++i)
+      text += i == symbol ? "SY a=2\n"
+              : i == broken && *one_line
+                  ? one_line
+                  : "GW " + std::to_string(i) + " 1 0 0 " + std::to_string(i) + " a 0 " +
+                        std::to_string(i) + " 1.000E-3\n";
+    return text + "GE\nEX 0 1 1 0 1\nXQ\nEN\n1 \x01 is no card\n";
+  };
+  ASSERT_GT(deck("").size(), std::size_t{1} << 20);
+  const auto r = read(deck(""));
+  ASSERT_EQ(r.error, "");
+  const auto& segments = r.problem.structure.segments();
+  ASSERT_EQ(segments.size(), wires - 1u);
+  for (std::size_t s = 0; s < segments.size(); ++s) {
+    const int wire = static_cast<int>(s) + (s + 1 < symbol ? 1 : 2);
+    ASSERT_EQ(segments[s].tag, wire);
+    ASSERT_EQ(segments[s].end_m, (Vec3{wire < symbol ? 1.0 : 2.0, 0, double(wire)}));
+  }
+  EXPECT_EQ(read(deck("GW 7 1 0 0 0 b 0 0 1\n")).error,
+            "t.nec:33003: GW field 6 (x2): expected a number, got 'b': 'b' is neither a "
+            "number nor defined by an SY card.");
+  EXPECT_EQ(read(deck("7 GW\n")).error,
+            "t.nec:33003: a card starts with two letters (got '7 GW').");
+  EXPECT_EQ(read(deck("GW \x02\n")).error,
+            "t.nec:33003: the file is not text (control character 2). Give a NEC deck.");
+}
+
 TEST(DeckFormat, OtherEncodingsThanUtf8AreReadAsLatin1) {
   const std::string cards =
       "\nCE\nGW 1 3 0 0 0 0 0 1 .001\nGE\nEX 0 1 2 0 1\nFR 0 1 0 0 30\nXQ\nEN\n";
