@@ -348,6 +348,20 @@ DeviceOverlapPreconditioner::DeviceOverlapPreconditioner(
     inversion.run(batch, first_entry, read, monitor, rows_.data());
 }
 
+void load_inversion() {
+  constexpr std::size_t n = 8 * inversion_panel;  // eliminated in steps and in panels
+  std::vector<Complex> identity(n * n);
+  for (std::size_t i = 0; i < n; ++i) identity[i * (n + 1)] = 1;
+  const DeviceStream stream;
+  const Cublas cublas(stream, overlap_use);
+  DeviceBuffer<Complex> matrix = uploaded(identity, overlap_purpose, stream);
+  DeviceBuffer<std::byte> scratch(inversion_scratch_bytes<double2>(n), overlap_purpose);
+  DeviceBuffer<int> status(1, overlap_purpose);
+  invert_blocks(InversionBatch<double2>{1, n, 0, parts(matrix.data())}, scratch.data(),
+                status.data(), cublas, overlap_use, {}, stream);
+  stream.synchronize();
+}
+
 std::size_t DeviceOverlapPreconditioner::bytes() const {
   return functions_.bytes() + groups_.bytes() + tiles_.bytes() + rows_.bytes() +
          gathered_.bytes();

@@ -65,7 +65,14 @@ SchwarzGeometry DeviceFftSystem::make_geometry(SchwarzLevels levels,
 
 void DeviceFftSystem::make_operator(const FillParameters& parameters,
                                     const SolverPlan& plan, const Monitor& monitor) {
-  if (!parameters.only_frequency_differs) operator_.reset();
+  if (!parameters.only_frequency_differs) {
+    operator_.reset();
+    if (plan.preconditioner == PreconditionerChoice::overlap)
+      loading_ = started([index = current_device().index] {
+        use_device(index);
+        load_inversion();
+      });
+  }
   const std::shared_ptr<const FftOperator> earlier = std::exchange(host_, nullptr);
   geometry_ = {};
   if (is_first()) {

@@ -71,6 +71,7 @@ class DeviceFftSystem final : public MatrixFreeSystem {
   DeviceOwner owner_;
   std::shared_ptr<CommonFft> common_;
   std::shared_future<SchwarzGeometry> geometry_;
+  std::future<void> loading_;  ///< of what will invert the blocks
   std::shared_ptr<const FftOperator> host_;
   std::unique_ptr<DeviceFftOperator> operator_;
   std::unique_ptr<Preconditioner> preconditioner_;  ///< on the CPU
