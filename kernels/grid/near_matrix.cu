@@ -1,6 +1,7 @@
 #include "kernels/grid/near_matrix.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "kernels/base/constants.h"
@@ -244,8 +245,7 @@ DeviceNearMatrix device_near_matrix(const DeviceFill& fill, const FillInput& inp
                                     DeviceNearMatrix earlier,
                                     const DeviceGridOperator* on_gpu) {
   NearFiller filler(fill, input, grid, entries_at_once, rows, on_gpu);
-  DeviceNearMatrix near = {std::move(earlier.x), nullptr, earlier.entries,
-                           std::move(earlier.places)};
+  DeviceNearMatrix near = std::move(earlier);
   if (!near.places) {
     near.places = std::make_unique<DeviceNearPlaces>(filler.places(false));
     near.entries = near.places->entries();
@@ -253,16 +253,20 @@ DeviceNearMatrix device_near_matrix(const DeviceFill& fill, const FillInput& inp
   }
   monitor.report("fill", 0.3);
   if (near.x) filler.fill(false, *near.places, *near.x, monitor.part(0.3, 0.9));
-  if (grid.transfer().tubes()) {
-    const DeviceNearPlaces places = filler.places(true);
-    near.r = filler.room_for(places);
-    if (near.r) filler.fill(true, places, *near.r, monitor.part(0.9, 1));
+  if (!grid.transfer().tubes()) return near;
+  // Which wires are thick depends on the wave number, where else R has entries does not.
+  const bool lasting = std::isfinite(near_rule(grid).real_reach_m);
+  if (!near.places_of_r || !lasting) {
+    near.places_of_r = std::make_unique<DeviceNearPlaces>(filler.places(true));
+    near.r = filler.room_for(*near.places_of_r);
   }
+  if (near.r) filler.fill(true, *near.places_of_r, *near.r, monitor.part(0.9, 1));
+  if (!lasting) near.places_of_r.reset();
   return near;
 }
 
 DeviceNearMatrix device_near_matrix(const NearMatrix& host) {
-  return {on_device(host.x), on_device(host.r), host.x.column.size(), nullptr};
+  return {on_device(host.x), on_device(host.r), host.x.column.size(), nullptr, nullptr};
 }
 
 }  // namespace thinwire

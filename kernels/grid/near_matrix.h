@@ -58,8 +58,8 @@ NearMatrix near_reflections(const FillInput& fill, const GridOperator& grid,
 struct DeviceNearMatrix {
   std::unique_ptr<DeviceRunMatrix<double, Complex>> x, r;  ///< null where empty
   std::uint64_t entries = 0;  ///< of X, on and below the diagonal
-  /// The places of X for a fill at another frequency; null if nobody keeps them.
-  std::unique_ptr<DeviceNearPlaces> places;
+  /// The places of X and R for a fill at another frequency; null if nobody keeps them.
+  std::unique_ptr<DeviceNearPlaces> places, places_of_r;
 };
 
 /// Entries that are filled at a time: their pairs of elements, hardly more than twice as

@@ -141,6 +141,7 @@ void DeviceFftOperator::set_frequency(const FftOperator& host, const Monitor& mo
 
 void DeviceFftOperator::drop_places() {
   parts_->matrix.places.reset();
+  parts_->matrix.places_of_r.reset();
 }
 
 const DeviceFill* DeviceFftOperator::fill() const {
@@ -152,8 +153,8 @@ std::uint64_t DeviceFftOperator::near_entries() const {
 }
 
 std::size_t DeviceFftOperator::near_bytes() const {
-  const auto& [x, r, entries, places] = parts_->matrix;
-  std::size_t bytes = (x ? x->bytes() : 0) + (r ? r->bytes() : 0);
+  const DeviceNearMatrix& near = parts_->matrix;
+  std::size_t bytes = (near.x ? near.x->bytes() : 0) + (near.r ? near.r->bytes() : 0);
   for (const auto& part : {&parts_->reflected.x, &parts_->reflected.r})
     if (*part) bytes += (*part)->bytes();
   return bytes;
@@ -165,9 +166,11 @@ std::size_t DeviceFftOperator::size() const {
 
 void DeviceFftOperator::multiply_near(const DeviceStream& stream) const {
   const Parts& p = *parts_;
-  const auto& [x, r, entries, places] = p.matrix;
-  if (x) x->multiply(Complex(0, 1), p.in.data(), Complex(0), p.near.data(), stream);
-  if (r) r->multiply(Complex(1), p.in.data(), Complex(1), p.near.data(), stream);
+  const DeviceNearMatrix& near = p.matrix;
+  if (near.x)
+    near.x->multiply(Complex(0, 1), p.in.data(), Complex(0), p.near.data(), stream);
+  if (near.r)
+    near.r->multiply(Complex(1), p.in.data(), Complex(1), p.near.data(), stream);
   if (!p.reflected.x) return;
   p.reflected.x->multiply(Complex(0, 1), p.in.data(), Complex(1), p.near.data(), stream);
   p.reflected.r->multiply(Complex(1), p.in.data(), Complex(1), p.near.data(), stream);

@@ -195,7 +195,9 @@ std::vector<Complex> NearFields::field(NearFieldRequest::Field which,
   const double share = (buried_field_ ? 0.5 : 1) / static_cast<double>(solutions());
   for (std::size_t s = 0; s < solutions(); ++s) {
     const auto done = static_cast<double>(s);
-    add_direct(kind, s == 0 ? first_ : currents_of(s), points_m,
+    std::optional<Currents> other;
+    if (s > 0) other = currents_of(s);
+    add_direct(kind, other ? *other : first_, points_m,
                std::span(all).subspan(s * count, count),
                monitor.part(done * share, (done + 1) * share));
   }
