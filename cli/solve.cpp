@@ -382,13 +382,12 @@ int solve_structure(const Problem& problem, std::unique_ptr<Planner> planner,
   Options silent = options;
   silent.monitor = options.monitor.silent();
   std::future<std::vector<std::string>> model;
-  if (!dry && problem.structure.segments().size() > many_segments)
-    model = started([&problem, silent] {
-      const OpenMpThreads one(1);
-      return model_warnings(problem, silent);
-    });
-  else
+  if (!dry && problem.structure.segments().size() > many_segments) {
+    silent.threads = 1;
+    model = started([&problem, silent] { return model_warnings(problem, silent); });
+  } else {
     add(model_warnings(problem, options));
+  }
   options.monitor = monitor.part(check_share, 1);
   if (dry && !is_first_process()) return exit_done;
   if (!dry) assign_threads(options);
@@ -461,8 +460,11 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments,
   restart_before_reading(deck, options.threads, arguments.argv);
   const DeckInput input = read_deck_input(deck, values);
   const bool dry = values["dry-run"].as<bool>();
-  std::vector<Problem> structures =
-      read_problems(input, warnings, chosen_progress(values));
+  std::vector<Problem> structures;
+  {
+    const OpenMpThreads threads(thread_count(options));
+    structures = read_problems(input, warnings, chosen_progress(values));
+  }
   if (given(values, "gradient"))
     add_parameters(structures, values["gradient"].as<std::vector<std::string>>(),
                    [&input](const SymbolValues& v) { return input.problems_with(v); });

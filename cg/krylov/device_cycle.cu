@@ -122,6 +122,8 @@ class Readers {
     constexpr double margin = 0.002;
     double least = 1;
     for (const Entry& entry : readers_) {
+      // Once a residual was not what the recurrence said, nothing is left to chance.
+      if (entry.of.restarts > 0) return 0;
       const Iteration& iteration = entry.of.iteration;
       const double residual = iteration.result.residual_history.back();
       least = std::min(least, margin * iteration.tolerance() / residual);

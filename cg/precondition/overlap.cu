@@ -342,7 +342,7 @@ DeviceOverlapPreconditioner::DeviceOverlapPreconditioner(
   std::size_t free_bytes = current_device().free_bytes;
   if (owners.reading) free_bytes = owners.reading->least(free_bytes);
   const std::vector<Batch> batches =
-      batches_of(sets, std::min(batch_bytes, free_bytes / 2));
+      batches_of(sets, std::min(batch_bytes, free_bytes / 4));
   Inversion inversion(sets, batches);
   for (const Batch& batch : batches)
     inversion.run(batch, first_entry, read, monitor, rows_.data());

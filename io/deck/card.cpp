@@ -261,6 +261,12 @@ CardScanner::CardScanner(string_view text, std::string name, int lines_before,
   ahead_.resize(text.size() < large ? 1 : many);
 }
 
+CardScanner CardScanner::behind() const {
+  CardScanner scanner("", name_, line_, origins_);
+  scanner.lines_ = lines_;
+  return scanner;
+}
+
 int CardScanner::line_in_file(int line) const {
   return origins_.empty() ? line : origins_[static_cast<std::size_t>(line - 1)];
 }

@@ -74,8 +74,8 @@ class CardScanner {
   int line() const { return line_; }
   /// Whether nothing but empty lines, comments and an EN card is left.
   bool at_end() const;
-  /// Returns a scanner of the rest.
-  CardScanner behind() const { return {lines_.rest(), name_, line_, origins_}; }
+  /// Returns a scanner of the rest that reads no card ahead.
+  CardScanner behind() const;
 
  private:
   /// A line that was read ahead.

@@ -22,10 +22,12 @@ class DeviceFftOperator final : public DeviceOperator {
  public:
   /// host: may go afterwards. numbers: of the grids; complex single leaves 1e-7 of the
   /// largest sums, on which residuals below 1e-6 would stagnate. others: the GPUs that
-  /// share it, whose windows have window_bytes(); null: none. Throws Error{memory},
-  /// Error{device} and what the monitor throws.
+  /// share it, whose windows have window_bytes(); null: none. rough: whether there is a
+  /// rough product beside one in double; without memory for it that is the other. Throws
+  /// Error{memory}, Error{device} and what the monitor throws.
   DeviceFftOperator(const FftOperator& host, DeviceFft::Numbers numbers,
-                    const Monitor& monitor = {}, DeviceExchange* others = nullptr);
+                    const Monitor& monitor = {}, DeviceExchange* others = nullptr,
+                    bool rough = true);
   /// Takes another frequency's operator, of the same FftOperator::Order: its grid, near
   /// field and loads replace those at hand.
   void set_frequency(const FftOperator& host, const Monitor& monitor = {});

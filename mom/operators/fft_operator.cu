@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernels/base/error.h"
 #include "kernels/base/parallel.h"
 #include "kernels/device/check.cuh"
 #include "kernels/device/complex.cuh"
@@ -56,6 +57,7 @@ __global__ void out_of_order(const std::uint32_t* number, const BasisFunction* b
 struct DeviceFftOperator::Parts {
   std::size_t unknowns, ends;
   DeviceFft::Numbers numbers;
+  bool has_rough;
   OwnerShare share;
   // Null: there are more GPUs than channels. rough: in single, beside one in double.
   std::unique_ptr<DeviceGridOperator> grid, rough;
@@ -67,11 +69,12 @@ struct DeviceFftOperator::Parts {
   DeviceLoads loads;
   DeviceBuffer<Complex> in, near, current, field;
 
-  Parts(const FftOperator& host, DeviceFft::Numbers of_grid, const DeviceStream& stream,
-        OwnerShare of_owner)
+  Parts(const FftOperator& host, DeviceFft::Numbers of_grid, bool rough_too,
+        const DeviceStream& stream, OwnerShare of_owner)
       : unknowns(host.size()),
         ends(2 * host.order().elements.size()),
         numbers(of_grid),
+        has_rough(rough_too && numbers == DeviceFft::Numbers::complex_double),
         share(of_owner),
         in(unknowns, "fft operator"),
         near(unknowns, "fft operator"),
@@ -99,8 +102,11 @@ struct DeviceFftOperator::Parts {
     grid.reset();
     if (share.first(channels) < share.last(channels)) {
       grid = std::make_unique<DeviceGridOperator>(host.grid(), numbers, stream, share);
-      if (numbers == DeviceFft::Numbers::complex_double)
-        rough = std::make_unique<DeviceGridOperator>(host.grid(), *grid, stream);
+      if (has_rough) try {
+          rough = std::make_unique<DeviceGridOperator>(host.grid(), *grid, stream);
+        } catch (const Error& error) {
+          if (error.kind() != ErrorKind::memory) throw;
+        }
     }
     if (!host.near().x.value.empty()) {
       if (share.owner == 0) matrix = device_near_matrix(host.near());
@@ -127,8 +133,9 @@ struct DeviceFftOperator::Parts {
 };
 
 DeviceFftOperator::DeviceFftOperator(const FftOperator& host, DeviceFft::Numbers numbers,
-                                     const Monitor& monitor, DeviceExchange* others)
-    : parts_(std::make_unique<Parts>(host, numbers, stream(),
+                                     const Monitor& monitor, DeviceExchange* others,
+                                     bool rough)
+    : parts_(std::make_unique<Parts>(host, numbers, rough, stream(),
                                      others ? others->share() : OwnerShare{})),
       others_(others) {
   set_frequency(host, monitor);
@@ -183,7 +190,7 @@ void DeviceFftOperator::multiply(const Complex* x, Complex* y, int rhs_count,
 
 double DeviceFftOperator::rough_error() const {
   constexpr double of_single = 3e-7;
-  return parts_->numbers == DeviceFft::Numbers::complex_double ? of_single : 0;
+  return parts_->has_rough ? of_single : 0;
 }
 
 void DeviceFftOperator::multiply_roughly(const Complex* x, Complex* y, int rhs_count,

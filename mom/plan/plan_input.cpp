@@ -6,9 +6,8 @@
 namespace thinwire {
 const ProblemSize& CountedMesh::size() const {
   if (size_) return *size_;
-  size_.emplace();
   // A lattice's cost is that of its places: its antennas need not be told apart.
-  if (where_.lattice()) return *size_;
+  if (where_.lattice()) return size_.emplace();
   size_ = size_of(where_, options_, work_.largest_k_rad_per_m, work_.ground);
   // Real ground takes up the waves between it and a structure: a plate of 150 x 150 cells
   // half a wavelength over soil takes 22 iterations with boxes of 32 cells, in free space

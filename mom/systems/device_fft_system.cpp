@@ -99,7 +99,8 @@ void DeviceFftSystem::make_operator(const FillParameters& parameters,
   operator_ = std::make_unique<DeviceFftOperator>(
       *host_,
       single ? DeviceFft::Numbers::complex_single : DeviceFft::Numbers::complex_double,
-      monitor.part(0.5, 1), owner_.others());
+      monitor.part(0.5, 1), owner_.others(),
+      plan.preconditioner == PreconditionerChoice::overlap);
   if (input_.wavenumbers.count <= 1) operator_->drop_places();
 }
 
@@ -155,8 +156,11 @@ std::vector<Complex> DeviceFftSystem::exact_rows(std::span<const std::uint32_t> 
                                                  std::span<const Complex> current) const {
   if (!operator_->fill() || exact_.ground || exact_.surface)
     return MatrixFreeSystem::exact_rows(rows, current);
-  const std::vector<std::uint32_t> near = functions_near(exact_, rows),
-                                   place = host_->places();
+  const std::vector<std::uint32_t> near = functions_near(exact_, rows);
+  // Thick wires are near to all others.
+  if (2 * near.size() > current.size())
+    return MatrixFreeSystem::exact_rows(rows, current);
+  const std::vector<std::uint32_t> place = host_->places();
   LargeVector<Complex> far(current.size());
   for_each_cheap(far.size(), [&](std::size_t m) { far[place[m]] = current[m]; });
   for (const std::uint32_t m : near) far[place[m]] = 0;

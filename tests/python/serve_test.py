@@ -567,11 +567,14 @@ def test_moves_leave_nothing_in_the_browser(page):
         return count["result"]["value"], ask("Memory.getDOMCounters")
 
     move(6)
-    before, page_before = objects()
-    move(12)
-    after, page_after = objects()
-    assert page_after == page_before
-    assert after < before + 300  # a result that is kept has more than 25 objects
+    counts = [objects()]
+    for _ in range(2):
+        move(12)
+        counts.append(objects())
+    (first, page_first), (second, _), (third, page_third) = counts
+    assert page_third == page_first
+    # A result that is kept has more than 25 objects, every time; the browser's own come once.
+    assert min(second - first, third - second) < 300
 
 
 def test_a_dragged_end_moves_the_decks_number(page):
