@@ -319,7 +319,7 @@ std::vector<Complex> exact_rows(const FillInput& exact,
 
 std::vector<std::uint32_t> functions_near(const FillInput& exact,
                                           std::span<const std::uint32_t> rows) {
-  struct Source {
+  struct Reach {
     Vec3 centre_m;
     double reach_m;
   };
@@ -327,7 +327,7 @@ std::vector<std::uint32_t> functions_near(const FillInput& exact,
     constexpr double some_more = 1.01;
     return some_more * near_reach(e.length_m, e.radius_m, limit);
   };
-  std::vector<Source> sources;
+  std::vector<Reach> sources;
   for (const std::uint32_t row : rows)
     for (int t = 0; t < 2; ++t)
       if (const BasisFunction& f = exact.basis[row]; f.sign[t] != 0)
@@ -339,7 +339,7 @@ std::vector<std::uint32_t> functions_near(const FillInput& exact,
   for_each_cheap(near.size(), [&](std::size_t e) {
     const Vec3 centre = centre_of(exact.elements[e]);
     const double reach = reach_m(exact.elements[e]);
-    near[e] = std::ranges::any_of(sources, [&](const Source& source) {
+    near[e] = std::ranges::any_of(sources, [&](const Reach& source) {
       return !(norm(source.centre_m - centre) > source.reach_m + reach);
     });
   });
