@@ -1,7 +1,8 @@
 #pragma once
 
 #include <string>
-#include <string_view>
+
+#include "io/deck/card.h"
 
 namespace thinwire {
 
