@@ -29,8 +29,8 @@ class DeviceOperator : public LinearOperator {
   virtual void multiply(const Complex* x, Complex* y, int rhs_count,
                         const DeviceStream& stream) const = 0;
 
-  /// A product for the later steps of a solver and for preconditioners: its error,
-  /// relative to the largest of Z and x, and itself. 0: there is none but multiply().
+  /// A cheaper product, for the later steps of a solver and for preconditioners.
+  /// rough_error: its error relative to ||Z|| ||x||; 0: it is multiply().
   virtual double rough_error() const { return 0; }
   virtual void multiply_roughly(const Complex* x, Complex* y, int rhs_count,
                                 const DeviceStream& stream) const {

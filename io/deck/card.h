@@ -12,8 +12,8 @@
 
 namespace thinwire {
 
-/// The two upper-case letters that a card starts with. Large decks compare them tens of
-/// times a card.
+/// The two characters that a card starts with, letters in upper case. A reader compares
+/// them tens of times for each card, which strings would slow down.
 class Mnemonic {
  public:
   constexpr Mnemonic() = default;

@@ -80,8 +80,8 @@ class DeviceGridOperator {
   /// least. Throws Error{memory}.
   DeviceGridOperator(const GridOperator& host, DeviceFft::Numbers numbers,
                      const DeviceStream& stream, OwnerShare share = {});
-  /// The same in complex single, with the points and grids of `in_double`: one call at a
-  /// time to both.
+  /// Makes spectra in complex single and shares all else with `in_double`, the grids,
+  /// too: only one of the two may be called at a time.
   DeviceGridOperator(const GridOperator& host, const DeviceGridOperator& in_double,
                      const DeviceStream& stream);
   ~DeviceGridOperator();

@@ -32,9 +32,8 @@ struct GridView {
   }
 };
 
-/// Weights and amounts are in the precision of the grid's numbers, places in double.
-
-/// Contribution of a point to a tile's nodes: amounts, and windows x, y, z along each
+/// Contribution of a point to a tile's nodes, in the precision of the grid's numbers but
+/// for its place: amounts, and windows x, y, z along each
 /// axis, 0 where they do not reach. For a tube along t, with a quarter of its squared
 /// radius, a, windows come with X = x + a (1 - t_x^2) x'', X1 = t_x x', Y = a (1 - t_y^2)
 /// y'', Y1 = t_y y', Z = a (1 - t_z^2) z'', Z1 = -2 a t_z z', and the weight of a node is

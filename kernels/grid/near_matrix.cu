@@ -131,6 +131,9 @@ class NearFiller {
 
   using Matrix = DeviceRunMatrix<double, Complex>;
 
+  /// Whether R has its entries at the same places at all wave numbers: those of thick
+  /// wires depend on it.
+  bool has_lasting_places() const { return std::isfinite(rule_.real_reach_m); }
   /// Returns where X or, of the real parts, R has entries.
   DeviceNearPlaces places(bool real_part) {
     return find_near_places(mesh(), rule_, real_part, rows_, stream_);
@@ -254,14 +257,12 @@ DeviceNearMatrix device_near_matrix(const DeviceFill& fill, const FillInput& inp
   monitor.report("fill", 0.3);
   if (near.x) filler.fill(false, *near.places, *near.x, monitor.part(0.3, 0.9));
   if (!grid.transfer().tubes()) return near;
-  // Which wires are thick depends on the wave number, where else R has entries does not.
-  const bool lasting = std::isfinite(near_rule(grid).real_reach_m);
-  if (!near.places_of_r || !lasting) {
+  if (!near.places_of_r || !filler.has_lasting_places()) {
     near.places_of_r = std::make_unique<DeviceNearPlaces>(filler.places(true));
     near.r = filler.room_for(*near.places_of_r);
   }
   if (near.r) filler.fill(true, *near.places_of_r, *near.r, monitor.part(0.9, 1));
-  if (!lasting) near.places_of_r.reset();
+  if (!filler.has_lasting_places()) near.places_of_r.reset();
   return near;
 }
 

@@ -52,7 +52,7 @@ void expect_agreement(const Structure& structure, double tolerance, bool ground)
     device.apply(x, again);
     EXPECT_LE(relative_difference(y, expected), single ? 1e-6 : 1e-12);
     EXPECT_EQ(y, again);
-    // Of grids in double there is a product in single, too.
+    // An operator in double can multiply in single as well.
     EXPECT_EQ(device.rough_error() > 0, !single);
     DeviceBuffer<Complex> from(device.padded(), "x"), to(device.padded(), "y");
     from.clear(device.stream());
