@@ -22,7 +22,7 @@ GridOperator::GridOperator(const GridInput& input, const Monitor& monitor)
       kernel_(input.k_rad_per_m, input.grid_class.near_cells * input.spacing_m,
               input.grid_class.beta),
       window_(input.grid_class.width, input.grid_class.oversampling()),
-      transfer_(grid_, window_, input.elements,
+      transfer_(grid_, window_, input.elements, input.k_rad_per_m,
                 GridPoints(input.elements, input.k_rad_per_m, input.spacing_m,
                            input.grid_class),
                 grid_sees_tubes(input.elements, input.spacing_m, input.grid_class),
@@ -45,9 +45,8 @@ std::unique_ptr<const GridReflection> GridOperator::make_reflection(
     }
   double radius = 0;
   for (const Element& e : input_.elements) radius = std::max(radius, e.radius_m);
-  const bool tubes = reflection_sees_tubes(radius, input_.spacing_m, input_.grid_class);
   low = std::max(low, 0.0);  // an end on the ground, rounded
-  ReflectionLayers layers(low, high, 2 * pi / input_.k_rad_per_m, tubes, grid_, window_);
+  ReflectionLayers layers(low, high, 2 * pi / input_.k_rad_per_m, grid_, window_);
   const double near = reflection_near_m(input_.grid_class, input_.spacing_m,
                                         input_.k_rad_per_m, low, radius);
   // The farther of two samples that blend where the box wraps round.

@@ -66,8 +66,7 @@ __global__ __launch_bounds__(spread_threads) void spread_tile(
       typename Point::Row weight = p.along_z(0, l);
       if constexpr (tube) {
         const Real x1 = p.w[0][1][i], y1 = p.w[1][1][j],
-                   flat =
-                       p.w[0][2][i] * y + x * p.w[1][2][j] - 2 * p.quarter_a2 * x1 * y1,
+                   flat = p.w[0][2][i] * y + x * p.w[1][2][j] - 2 * p.bend * x1 * y1,
                    derivative = x1 * y + x * y1, both = x * y;
         const typename Point::Row z1 = p.along_z(1, l), z2 = p.along_z(2, l);
 #pragma unroll
@@ -150,7 +149,7 @@ __global__ __launch_bounds__(32 * elements_a_block) void interpolate_elements(
   const BasicVec3<Real> tangent = {static_cast<Real>(e.tangent.x),
                                    static_cast<Real>(e.tangent.y),
                                    static_cast<Real>(e.tangent.z)};
-  const Real quarter_a2 = static_cast<Real>(g.quarter_a2(e));
+  const Real bend = static_cast<Real>(g.bend(e));
   const int c = lane % g.interleaved, nodes_at_once = 32 / g.interleaved;
   const bool of_charge = c < g.channels && g.channel[c] == GridChannel::charge;
   const double along =
@@ -163,7 +162,7 @@ __global__ __launch_bounds__(32 * elements_a_block) void interpolate_elements(
       stencil.set(window, task, g.coordinates(p.position_m));
     __syncwarp();
     for (int task = lane; task < width * width; task += 32)
-      stencil.set_row(task, tangent, quarter_a2);
+      stencil.set_row(task, tangent, bend);
     const Number* const from =
         values + c +
         ((std::size_t(stencil.node[0]) * g.nodes[1] + stencil.node[1]) * g.nodes[2] +
@@ -293,7 +292,7 @@ DeviceGridOperator::Grids::Grids(const GridOperator& host, DeviceFft::Numbers nu
   view.channels = static_cast<int>(channels.size());
   std::copy(channels.begin(), channels.end(), view.channel);
   view.origin_m = grid.origin_m;
-  view.spacing_m = grid.spacing_m;
+  view.k_rad_per_m = host.input().k_rad_per_m;
   view.inverse_spacing = 1 / grid.spacing_m;
   for (int a = 0; a < 3; ++a) {
     view.nodes[a] = static_cast<int>(grid.nodes[a]);

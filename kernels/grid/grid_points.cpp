@@ -5,6 +5,7 @@
 
 #include "kernels/base/grouped.h"
 #include "kernels/base/quadrature.h"
+#include "kernels/grid/split_kernel.h"
 
 namespace thinwire {
 
@@ -41,7 +42,8 @@ GridPoints::GridPoints(std::span<const Element> elements, double k, double spaci
     const PieceRule rule = grid_piece_rule(e.length_m, k, spacing, grid_class);
     const GaussRule gauss = gauss_rule(rule.points);
     const double half = 0.5 * e.length_m / rule.pieces,
-                 scale = half / std::sin(k * e.length_m);
+                 scale =
+                     TubeMean(k, e.radius_m).on_axis * half / std::sin(k * e.length_m);
     GridPoint* to = point.data() + first[i];
     for (int piece = 0; piece < rule.pieces; ++piece)
       for (int b = 0; b < gauss.points; ++b, ++to) {

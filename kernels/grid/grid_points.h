@@ -11,7 +11,7 @@
 namespace thinwire {
 
 /// A Gauss point of an element as the grid sees it: what the two shape functions have
-/// there, times the rule's weight.
+/// there, times the rule's weight and TubeMean::on_axis.
 struct GridPoint {
   Vec3 position_m;
   double value[2];       ///< weight u_j, m

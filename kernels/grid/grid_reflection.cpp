@@ -14,12 +14,9 @@ constexpr std::size_t max_degree = 7;
 /// Distance of layers, in cells of the grid and in wavelengths.
 constexpr double cells_a_layer = 0.7, wavelengths_a_layer = 1.0 / 12;
 
-/// The height over which layers are spread: for tubes some cells at least, from the
-/// lowest wire up.
-double layered_height(double low, double high, bool tubes, double spacing) {
-  constexpr double cells_for_tubes = 0.4;
-  const double least = tubes ? cells_for_tubes * spacing : 1e-9 * spacing;
-  return high - low > least ? high - low : tubes ? least : 0;
+/// The height over which layers are spread: none where all wires lie at one, to rounding.
+double layered_height(double low, double high, double spacing) {
+  return high - low > 1e-9 * spacing ? high - low : 0;
 }
 
 /// Values at x of the polynomials that are 1 at one of `count` places 0, 1, 2, .. and 0
@@ -81,19 +78,17 @@ void solve_ridged(std::vector<double>& a, std::size_t n, std::vector<double>& b)
 }  // namespace
 
 std::size_t ReflectionLayers::count_for(double low, double high, double wavelength,
-                                        bool tubes, double spacing) {
-  const double height = layered_height(low, high, tubes, spacing);
+                                        double spacing) {
+  const double height = layered_height(low, high, spacing);
   if (height == 0) return 1;
   const double most = std::min(cells_a_layer * spacing, wavelengths_a_layer * wavelength);
   return static_cast<std::size_t>(std::ceil(height / most)) + 3;
 }
 
-ReflectionLayers::ReflectionLayers(double low, double high, double wavelength, bool tubes,
+ReflectionLayers::ReflectionLayers(double low, double high, double wavelength,
                                    const UniformGrid& grid, const SpreadingWindow& window)
-    : first_m(low),
-      step_m(0),
-      count(count_for(low, high, wavelength, tubes, grid.spacing_m)) {
-  const double h = grid.spacing_m, height = layered_height(low, high, tubes, h);
+    : first_m(low), step_m(0), count(count_for(low, high, wavelength, grid.spacing_m)) {
+  const double h = grid.spacing_m, height = layered_height(low, high, h);
   if (count > 1) step_m = height / static_cast<double>(count - 1);
   // Least squares of values and, for tubes, derivatives at places four a cell.
   const std::size_t nodes = grid.nodes[2],

@@ -25,12 +25,11 @@ struct ReflectionLayers {
   std::size_t count;           ///< of layers: 1 where all wires lie at one height
   std::vector<double> weight;  ///< [layers][nodes along z]
 
-  /// tubes: also where all wires lie at one height, f'' is wanted.
-  ReflectionLayers(double low_m, double high_m, double wavelength_m, bool tubes,
+  ReflectionLayers(double low_m, double high_m, double wavelength_m,
                    const UniformGrid& grid, const SpreadingWindow& window);
   /// Returns `count` without the rest.
   static std::size_t count_for(double low_m, double high_m, double wavelength_m,
-                               bool tubes, double spacing_m);
+                               double spacing_m);
   double last_m() const { return first_m + static_cast<double>(count - 1) * step_m; }
 };
 

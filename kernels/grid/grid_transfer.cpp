@@ -6,6 +6,7 @@
 
 #include "kernels/base/grouping.h"
 #include "kernels/grid/point_stencil.h"
+#include "kernels/grid/split_kernel.h"
 
 namespace thinwire {
 namespace {
@@ -14,10 +15,9 @@ constexpr int max_channels = 4;
 /// Nodes: wide enough that most stencils lie in one or two tiles.
 constexpr int tile_side = 16;
 
-/// Radius of an element's tube in cells, squared, over 4.
-double quarter_a2(const UniformGrid& grid, const Element& e) {
-  const double a = e.radius_m / grid.spacing_m;
-  return 0.25 * a * a;
+/// TubeMean's, in squared cells.
+double bend(const UniformGrid& grid, double k, const Element& e) {
+  return TubeMean(k, e.radius_m).bend_m2 / (grid.spacing_m * grid.spacing_m);
 }
 
 }  // namespace
@@ -64,10 +64,11 @@ GridTiles::GridTiles(const UniformGrid& grid, int width, const GridPoints& point
 }
 
 GridTransfer::GridTransfer(const UniformGrid& grid, const SpreadingWindow& window,
-                           std::span<const Element> elements, GridPoints points,
-                           bool tubes, bool spreads)
+                           std::span<const Element> elements, double k_rad_per_m,
+                           GridPoints points, bool tubes, bool spreads)
     : grid_(grid),
       window_(window),
+      k_(k_rad_per_m),
       elements_(elements),
       points_(std::move(points)),
       tubes_(tubes),
@@ -111,7 +112,7 @@ void GridTransfer::spread_tile(std::size_t tile, std::span<const Complex> end_cu
                       ? charge
                       : component(e.tangent, channels_[c]) * current;
     const PointStencil<tube> stencil(window_.view(), grid_.coordinates(p.position_m),
-                                     e.tangent, quarter_a2(grid_, e));
+                                     e.tangent, bend(grid_, k_, e));
     int from[3], to[3];
     for (int a = 0; a < 3; ++a) {
       from[a] = std::max(0, low[a] - stencil.node[a]);
@@ -154,7 +155,7 @@ void GridTransfer::interpolate_element(std::size_t element, std::span<const Comp
   end_field[0] = end_field[1] = 0;
   for (const GridPoint& p : points_.of(element)) {
     const PointStencil<tube> stencil(window_.view(), grid_.coordinates(p.position_m),
-                                     e.tangent, quarter_a2(grid_, e));
+                                     e.tangent, bend(grid_, k_, e));
     double re[max_channels] = {}, im[max_channels] = {};
     double weight[WindowView::max_width];
     for (int i = 0; i < width; ++i)

@@ -47,8 +47,8 @@ class GridTransfer {
   /// tubes: with the second order in the wires' radii. spreads: whether spread() will be
   /// called. `elements` must outlive this.
   GridTransfer(const UniformGrid& grid, const SpreadingWindow& window,
-               std::span<const Element> elements, GridPoints points, bool tubes,
-               bool spreads = true);
+               std::span<const Element> elements, double k_rad_per_m, GridPoints points,
+               bool tubes, bool spreads = true);
 
   const std::vector<GridChannel>& channels() const { return channels_; }
   const GridPoints& points() const { return points_; }
@@ -75,6 +75,7 @@ class GridTransfer {
 
   UniformGrid grid_;
   SpreadingWindow window_;
+  double k_;
   std::span<const Element> elements_;
   GridPoints points_;
   bool tubes_;

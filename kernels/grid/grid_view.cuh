@@ -18,7 +18,7 @@ struct GridView {
   int channels, interleaved;  ///< interleaved_channels()
   GridChannel channel[max_channels];
   Vec3 origin_m;
-  double spacing_m, inverse_spacing;
+  double k_rad_per_m, inverse_spacing;
   int nodes[3], size[3];
   std::size_t box_nodes;
   const Element* elements;
@@ -26,18 +26,17 @@ struct GridView {
   const std::uint64_t* first_point;  ///< [elements + 1]
 
   __device__ Vec3 coordinates(Vec3 r) const { return inverse_spacing * (r - origin_m); }
-  __device__ double quarter_a2(const Element& e) const {
-    const double a = e.radius_m * inverse_spacing;
-    return 0.25 * a * a;
+  /// TubeMean's, in squared cells.
+  __device__ double bend(const Element& e) const {
+    return TubeMean(k_rad_per_m, e.radius_m).bend_m2 * inverse_spacing * inverse_spacing;
   }
 };
 
 /// Contribution of a point to a tile's nodes, in the precision of the grid's numbers but
 /// for its place: amounts, and windows x, y, z along each
-/// axis, 0 where they do not reach. For a tube along t, with a quarter of its squared
-/// radius, a, windows come with X = x + a (1 - t_x^2) x'', X1 = t_x x', Y = a (1 - t_y^2)
-/// y'', Y1 = t_y y', Z = a (1 - t_z^2) z'', Z1 = -2 a t_z z', and the weight of a node is
-/// (PointStencil::row)
+/// axis, 0 where they do not reach. For a tube along t, with its bend a, windows come
+/// with X = x - a t_x^2 x'', X1 = t_x x', Y = -a t_y^2 y'', Y1 = t_y y', Z = -a t_z^2
+/// z'', Z1 = -2 a t_z z', and the weight of a node is (PointStencil::row)
 ///     (X y + x Y - 2 a X1 Y1) z + (X1 y + x Y1) Z1 + x y Z.
 template <bool tube, class Number>
 struct TilePoint {
@@ -50,14 +49,14 @@ struct TilePoint {
   alignas(16) Real w[3][orders][tile_side];
   Number amount[max_channels];
   Vec3 at, tangent;
-  Real quarter_a2;
+  Real bend;
   int first_z;  ///< node of the tile where the window along z begins
 
   __device__ void set(const GridView& g, const GridPoint& p, const double2* end_current) {
     const Element& e = g.elements[p.element];
     at = g.coordinates(p.position_m);
     tangent = e.tangent;
-    quarter_a2 = static_cast<Real>(g.quarter_a2(e));
+    bend = static_cast<Real>(g.bend(e));
     const double2 a = end_current[2 * std::size_t{p.element}],
                   b = end_current[2 * std::size_t{p.element} + 1],
                   current = p.value[0] * a + p.value[1] * b,
@@ -87,9 +86,9 @@ struct TilePoint {
       const Real t = static_cast<Real>(axis == 0   ? tangent.x
                                        : axis == 1 ? tangent.y
                                                    : tangent.z),
-                 curved = quarter_a2 * (1 - t * t) * second;
-      w[axis][1][node] = (axis == 2 ? -2 * quarter_a2 : 1) * t * first;
-      w[axis][2][node] = axis == 0 ? value + curved : curved;
+                 bent = -bend * t * t * second;
+      w[axis][1][node] = (axis == 2 ? -2 * bend : 1) * t * first;
+      w[axis][2][node] = axis == 0 ? value + bent : bent;
     }
   }
 };
@@ -120,16 +119,16 @@ struct Stencil {
   }
 
   /// Row i width + j, of a tube along t.
-  __device__ void set_row(int task, BasicVec3<Real> t, Real quarter_a2) {
+  __device__ void set_row(int task, BasicVec3<Real> t, Real bend) {
     const int i = task / width, j = task % width;
     const Real x = w[0][0][i], y = w[1][0][j];
     if constexpr (tube) {
       const Real dx = w[0][1][i], dy = w[1][1][j];
-      const Real curved = (1 - t.x * t.x) * w[0][2][i] * y +
-                          (1 - t.y * t.y) * x * w[1][2][j] - 2 * t.x * t.y * dx * dy;
-      row[0][task] = x * y + quarter_a2 * curved;
-      row[1][task] = -2 * quarter_a2 * t.z * (t.x * dx * y + t.y * x * dy);
-      row[2][task] = quarter_a2 * (1 - t.z * t.z) * x * y;
+      const Real bent = t.x * t.x * w[0][2][i] * y + t.y * t.y * x * w[1][2][j] +
+                        2 * t.x * t.y * dx * dy;
+      row[0][task] = x * y - bend * bent;
+      row[1][task] = -2 * bend * t.z * (t.x * dx * y + t.y * x * dy);
+      row[2][task] = -bend * t.z * t.z * x * y;
     } else {
       row[0][task] = x * y;
     }

@@ -16,9 +16,7 @@ THINWIRE_HD inline double first_node_from(double edge) {
 }
 
 /// The grid nodes that a point acts on and is acted on by, with their weights: the
-/// product of three windows, and for a tube
-///     (1 + (a^2/4) (laplacian - (t . grad)^2)) of it,
-/// the mean of e^{-jkr}/r over a circle of radius a about t to second order.
+/// product of three windows, and for a tube 1 - bend (t . grad)^2 of it (TubeMean).
 template <bool tube>
 struct PointStencil {
   int node[3];  ///< the first in each direction
@@ -26,11 +24,11 @@ struct PointStencil {
   double first[3][tube ? WindowView::max_width : 1];
   double second[3][tube ? WindowView::max_width : 1];
   Vec3 tangent;
-  double quarter_a2;  ///< (radius / spacing)^2 / 4
+  double bend;  ///< TubeMean's, in squared cells
 
   /// at: in cells from node 0, 0, 0 of the grid.
-  THINWIRE_HD PointStencil(const WindowView& window, Vec3 at, Vec3 t, double a2)
-      : tangent(t), quarter_a2(a2) {
+  THINWIRE_HD PointStencil(const WindowView& window, Vec3 at, Vec3 t, double bend_cells2)
+      : tangent(t), bend(bend_cells2) {
     const double x[3] = {at.x, at.y, at.z};
     for (int a = 0; a < 3; ++a) {
       const double edge = x[a] - 0.5 * window.width, start = first_node_from(edge);
@@ -51,11 +49,10 @@ struct PointStencil {
     } else {
       const double dx = first[0][i], dy = first[1][j];
       const Vec3 t = tangent;
-      const double curved = (1 - t.x * t.x) * second[0][i] * y +
-                            (1 - t.y * t.y) * x * second[1][j] - 2 * t.x * t.y * dx * dy;
-      return {{x * y + quarter_a2 * curved,
-               -2 * quarter_a2 * t.z * (t.x * dx * y + t.y * x * dy),
-               quarter_a2 * (1 - t.z * t.z) * x * y}};
+      const double bent = t.x * t.x * second[0][i] * y + t.y * t.y * x * second[1][j] +
+                          2 * t.x * t.y * dx * dy;
+      return {{x * y - bend * bent, -2 * bend * t.z * (t.x * dx * y + t.y * x * dy),
+               -bend * t.z * t.z * x * y}};
     }
   }
   THINWIRE_HD double weight(const Row& r, int l) const {

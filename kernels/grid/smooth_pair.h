@@ -22,8 +22,8 @@ THINWIRE_HD inline SmoothPair smooth_pair(const Kernel& kernel, Element p,
                                           bool tubes) {
   if (mirrored) p.tangent.z = -p.tangent.z;
   const double cosine = dot(p.tangent, q.tangent),
-               a2 = tubes ? 0.25 * p.radius_m * p.radius_m : 0,
-               b2 = tubes ? 0.25 * q.radius_m * q.radius_m : 0;
+               bend_p = TubeMean(kernel.k, p.radius_m).bend_m2,
+               bend_q = TubeMean(kernel.k, q.radius_m).bend_m2;
   SmoothPair out{};
   for (int a = 0; a < count_p; ++a) {
     const GridPoint& at = points_p[a];
@@ -32,8 +32,8 @@ THINWIRE_HD inline SmoothPair smooth_pair(const Kernel& kernel, Element p,
     double value[2] = {}, derivative[2] = {};
     for (int b = 0; b < count_q; ++b) {
       const Vec3 r = position - points_q[b].position_m;
-      const double g = tubes ? tube_mean(kernel.template at<4>(dot(r, r)), r, p.tangent,
-                                         q.tangent, a2, b2)
+      const double g = tubes ? bent(kernel.template at<4>(dot(r, r)), r, p.tangent,
+                                    q.tangent, bend_p, bend_q)
                              : kernel.template at<0>(dot(r, r)).d[0];
       for (int j = 0; j < 2; ++j) {
         value[j] += g * points_q[b].value[j];

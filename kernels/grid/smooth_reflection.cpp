@@ -1,7 +1,6 @@
 #include "kernels/grid/smooth_reflection.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace thinwire {
@@ -58,21 +57,20 @@ struct Coupled {
         scalar(k.phi) {}
 };
 
-/// Four points of a circle of this radius about the origin, across t.
-std::array<Vec3, 4> circle(const Vec3& t, double radius) {
-  const Vec3 other = std::fabs(t.z) < 0.7 ? Vec3{0, 0, 1} : Vec3{1, 0, 0},
-             across = cross(t, other);
-  const Vec3 u = (radius / norm(across)) * across, v = cross(t, u);
-  return {u, -u, v, -v};
-}
-
 }  // namespace
 
 ReflectedPair reflected_pair(const SmoothReflectionView& kernel, const Element& p,
                              std::span<const GridPoint> points_p, const Element& q,
                              std::span<const GridPoint> points_q, bool tubes) {
   const Vec3 &s = p.tangent, &t = q.tangent;
-  const auto on_p = circle(s, p.radius_m), on_q = circle(t, q.radius_m);
+  const double k = kernel.k_rad_per_m, a_p = p.radius_m, a_q = q.radius_m;
+  // Second differences along the tubes: the move, and minus what TubeMean weighs them
+  // with.
+  const struct {
+    Vec3 by;
+    double weight;
+  } bends[] = {{a_p * s, -0.25 / TubeMean(k, a_p).on_axis},
+               {a_q * Vec3{t.x, t.y, -t.z}, -0.25 / TubeMean(k, a_q).on_axis}};
   // d: of both points, horizontally, and the sum of their heights.
   const auto coupled = [&](const Vec3& d) {
     return Coupled(kernel.at(d.x, d.y, std::max(0.0, d.z)), s, t);
@@ -84,11 +82,11 @@ ReflectedPair reflected_pair(const SmoothReflectionView& kernel, const Element& 
                    a.position_m.z + b.position_m.z};
       const Coupled axes = coupled(d);
       HdComplex vector = axes.vector, scalar = axes.scalar;
-      for (int i = 0; tubes && i < 4; ++i)
-        for (const Vec3& by : {on_p[i], Vec3{-on_q[i].x, -on_q[i].y, on_q[i].z}}) {
+      for (int n = 0; tubes && n < 2; ++n)
+        for (const Vec3& by : {bends[n].by, -bends[n].by}) {
           const Coupled there = coupled(d + by);
-          vector += 0.25 * (there.vector - axes.vector);
-          scalar += 0.25 * (there.scalar - axes.scalar);
+          vector += bends[n].weight * (there.vector - axes.vector);
+          scalar += bends[n].weight * (there.scalar - axes.scalar);
         }
       for (int i = 0; i < 2; ++i)
         for (int j = 0; j < 2; ++j)

@@ -97,8 +97,8 @@ class SmoothReflection {
 };
 
 /// The sum over the Gauss points of p and q of what a smooth sum on a grid has of the
-/// ground: sum_ab [t_p . K . t_q u_i u_j - u_i' u_j' phi / k^2], m. tubes: K averaged
-/// over both circumferences, to second order in the radii, but for their product.
+/// ground: sum_ab [t_p . K . t_q u_i u_j - u_i' u_j' phi / k^2], m. tubes: TubeMean's of
+/// both, but for their product.
 struct ReflectedPair {
   HdComplex sum[2][2];
 };

@@ -129,20 +129,27 @@ class SplitKernel {
   std::vector<double> coefficient_;
 };
 
-/// A radial function of r = r_p - r_q, given by its derivatives, averaged over the
-/// circumferences of two thin tubes around both ends to second order in either radius
-/// (and their product): the mean over a circle of radius a about t is 1 + (a^2/4)
-/// (laplacian - (t . grad)^2) + O(a^4).
-THINWIRE_HD inline double tube_mean(const RadialDerivatives& g, Vec3 r, Vec3 t_p,
-                                    Vec3 t_q, double quarter_a2, double quarter_b2) {
-  const double u = dot(r, r), zp = dot(r, t_p), zq = dot(r, t_q), c = dot(t_p, t_q);
-  const double across_p = u - zp * zp, across_q = u - zq * zq;
-  const double both =
-      (6 + 2 * c * c) * g.d[2] +
-      (2 * (across_p + across_q) + 4 * (u - zp * zp - zq * zq + c * zp * zq)) * g.d[3] +
-      across_p * across_q * g.d[4];
-  return g.d[0] + quarter_a2 * (2 * g.d[1] + across_p * g.d[2]) +
-         quarter_b2 * (2 * g.d[1] + across_q * g.d[2]) + quarter_a2 * quarter_b2 * both;
+/// The mean of a wave over the circumference of a tube of radius a about t, to second
+/// order in a: 1 + (a^2/4) (laplacian - (t . grad)^2). The laplacian of a wave is -k^2
+/// times it, so that this is on_axis (1 - bend_m2 (t . grad)^2).
+struct TubeMean {
+  double on_axis, bend_m2;
+
+  THINWIRE_HD TubeMean(double k_rad_per_m, double radius_m)
+      : on_axis(1 - 0.25 * k_rad_per_m * k_rad_per_m * radius_m * radius_m),
+        bend_m2(0.25 * radius_m * radius_m / on_axis) {}
+};
+
+/// (1 - p (t_p . grad)^2) (1 - q (t_q . grad)^2) of a radial function of r = r_p - r_q,
+/// given by its derivatives: the means of two tubes, p and q their bend_m2.
+THINWIRE_HD inline double bent(const RadialDerivatives& g, Vec3 r, Vec3 t_p, Vec3 t_q,
+                               double p, double q) {
+  const double zp = dot(r, t_p), zq = dot(r, t_q), c = dot(t_p, t_q);
+  const double both = (1 + 2 * c * c) * g.d[2] +
+                      (zp * zp + zq * zq + 4 * c * zp * zq) * g.d[3] +
+                      zp * zp * zq * zq * g.d[4];
+  return g.d[0] - p * (g.d[1] + zp * zp * g.d[2]) - q * (g.d[1] + zq * zq * g.d[2]) +
+         p * q * both;
 }
 
 }  // namespace thinwire

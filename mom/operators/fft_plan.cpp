@@ -331,8 +331,6 @@ void add_reflection(const FftPlanInput& input, double points, FftPlan& plan) {
       }));
   const double layers = static_cast<double>(ReflectionLayers::count_for(
                    heights.low_m, heights.high_m, 2 * pi / input.k_rad_per_m,
-                   reflection_sees_tubes(largest_radius(input.elements), plan.spacing_m,
-                                         plan.grid_class),
                    plan.spacing_m)),
                plane = static_cast<double>(plan.grid.size[0] * plan.grid.size[1]),
                channels = static_cast<double>(plan.channels),

@@ -42,10 +42,10 @@ std::vector<Complex> random_vector(std::size_t size, int seed) {
 
 Complex tube_green(const SplitKernel& kernel, Vec3 r, const Element& p, const Element& q,
                    bool tubes) {
-  const double a = tubes ? 0.25 * p.radius_m * p.radius_m : 0,
-               b = tubes ? 0.25 * q.radius_m * q.radius_m : 0;
-  return {tube_mean(kernel.view().at<4>(dot(r, r)), r, p.tangent, q.tangent, a, b),
-          -tube_mean(BoundedWave{k}.at<4>(dot(r, r)), r, p.tangent, q.tangent, a, b)};
+  const double a = tubes ? TubeMean(k, p.radius_m).bend_m2 : 0,
+               b = tubes ? TubeMean(k, q.radius_m).bend_m2 : 0;
+  return {bent(kernel.view().at<4>(dot(r, r)), r, p.tangent, q.tangent, a, b),
+          -bent(BoundedWave{k}.at<4>(dot(r, r)), r, p.tangent, q.tangent, a, b)};
 }
 
 std::vector<Complex> direct_sum(const GridOperator& op, std::span<const Complex> x) {

@@ -157,37 +157,44 @@ double ring_mean(const SplitKernelView& kernel, Vec3 r, Vec3 t_p, Vec3 t_q, doub
   return sum;
 }
 
-TEST(SplitKernel, TubeTermIsTheMeanOverBothCircumferencesToSecondOrder) {
-  const SplitKernel kernel(2 * pi, 0.5, 10);
+TEST(SplitKernel, BentIsTheMeanOverBothCircumferencesBeyondTheNearRadius) {
+  const double k = 2 * pi;
+  const SplitKernel kernel(k, 0.5, 10);
   const Vec3 t_p{0.6, 0, 0.8}, t_q{0, 0.28, -0.96};
-  for (const Vec3 r :
-       {Vec3{0.02, 0.01, 0.05}, Vec3{0.1, -0.2, 0.15}, Vec3{0.6, 0.2, 0}}) {
+  for (const Vec3 r : {Vec3{0.6, 0.2, 0}, Vec3{0.3, -0.2, 0.5}, Vec3{0.1, 0.1, -0.7}}) {
     const auto error = [&](double a) {
-      const double b = 0.7 * a;
-      return std::fabs(tube_mean(kernel.view().at<4>(dot(r, r)), r, t_p, t_q,
-                                 0.25 * a * a, 0.25 * b * b) -
-                       ring_mean(kernel.view(), r, t_p, t_q, a, b));
+      const TubeMean p(k, a), q(k, 0.7 * a);
+      return std::fabs(
+          p.on_axis * q.on_axis *
+              bent(kernel.view().at<4>(dot(r, r)), r, t_p, t_q, p.bend_m2, q.bend_m2) -
+          ring_mean(kernel.view(), r, t_p, t_q, a, 0.7 * a));
     };
-    // The first term left out is of fourth order in one radius: J0(x) = 1 - x^2 / 4 +
-    // x^4 / 64 of x = q a, and there are no wave numbers q above beta / r_c.
+    // What is left out is of fourth order in the radii over the distance.
     EXPECT_LT(error(0.01), error(0.02) / 14);
-    EXPECT_LT(error(0.02), std::pow(0.02 * 10 / 0.5, 4) / 64 * kernel.at(0).real());
+    EXPECT_LT(error(0.02), 4 * std::pow(0.02 / norm(r), 4) / norm(r));
   }
 }
 
-// The term of both radii alone, by differences of the mean over rings.
-TEST(SplitKernel, TubeTermOfBothRadiiIsRight) {
+TEST(SplitKernel, BentIsThatOfDifferencesAlongBothTubes) {
   const SplitKernel kernel(2 * pi, 0.5, 10);
   const SplitKernelView view = kernel.view();
   const Vec3 t_p{0.6, 0, 0.8}, t_q{0, 0.28, -0.96}, r{0.1, -0.02, 0.07};
-  const double a = 0.004, q = 0.25 * a * a;
-  const auto mixed = [](auto&& f) { return f(1, 1) - f(1, 0) - f(0, 1) + f(0, 0); };
-  const double by_formula = mixed([&](int p, int o) {
-    return tube_mean(view.at<4>(dot(r, r)), r, t_p, t_q, p * q, o * q);
-  });
-  const double by_rings =
-      mixed([&](int p, int o) { return ring_mean(view, r, t_p, t_q, p * a, o * a); });
-  EXPECT_NEAR(by_formula, by_rings, 1e-2 * std::fabs(by_rings));
+  const double p = 0.001, q = 0.002, step = 0.004;
+  // (1 - p d^2/ds^2) (1 - q d^2/dt^2) by three points each.
+  const double of_p[] = {-p / (step * step), 1 + 2 * p / (step * step),
+                         -p / (step * step)},
+               of_q[] = {-q / (step * step), 1 + 2 * q / (step * step),
+                         -q / (step * step)};
+  double by_differences = 0;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      const Vec3 d = r + (i - 1) * step * t_p + (j - 1) * step * t_q;
+      by_differences += of_p[i] * of_q[j] * view.at<0>(dot(d, d)).d[0];
+    }
+  const double axes = view.at<0>(dot(r, r)).d[0],
+               by_formula = bent(view.at<4>(dot(r, r)), r, t_p, t_q, p, q);
+  EXPECT_GT(std::fabs(by_formula - axes), 0.01 * axes);
+  EXPECT_NEAR(by_formula, by_differences, 1e-3 * std::fabs(by_formula - axes));
 }
 
 TEST(SplitKernel, RefusesANearRadiusTooLongForTheWave) {
