@@ -139,9 +139,9 @@ inline constexpr int mode_threads = 128;
 /// 2026-11-29, `GridOnDevice.DISABLED_Speed`, three channels, tubes: spreading and
 /// interpolation 5.7 and 5.0 ms for 2 M points, W = 7, in single 4.0 and 3.8; 7.3 and 4.8
 /// for 3 M, W = 6, in single 5.0 and 3.6.
-inline constexpr int grid_tile_side = 8, grid_row_nodes = 4, grid_points_at_once = 64;
+inline constexpr int grid_tile_side = 8, grid_row_nodes = 4, grid_points_at_once = 64,
+                     grid_flat_points_at_once = 16;
 inline constexpr int grid_elements_a_block = 8;
-inline constexpr unsigned grid_row_threads = 64;
 
 /// Lattices: wave vectors a block of the product with the spectra (256 bytes of each
 /// entry's) and its threads at most; antennas and functions that pass through a block's

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include "kernels/base/constants.h"
 #include "kernels/device/check.cuh"
@@ -13,14 +14,12 @@ namespace {
 
 using namespace device;
 
-constexpr int spread_threads = tile_side * tile_side * tile_side / row_nodes,
-              points_at_once = tuning::grid_points_at_once,
-              elements_a_block = tuning::grid_elements_a_block;
-constexpr unsigned row_threads = tuning::grid_row_threads;
+constexpr int elements_a_block = tuning::grid_elements_a_block;
 
-// A block has a tile of 8 x 8 x 8 nodes, a thread four of them along z with the sums of
-// all channels in registers; the tile's points come by in batches, whose windows on the
-// tile's nodes the threads make first.
+// A block has a tile of 8 x 8 x 8 nodes (8 x 16 of a flat grid), a thread four of them
+// along the last axis with the sums of all channels in registers; the tile's points come
+// by in batches, whose windows on the tile's nodes the threads make first. x, y, z are
+// the axes in the grid's order.
 //
 //     points of the tile   [0 .. 63] [64 .. 127] ...     in ascending order
 //     threads              64 x 3 x 8 windows, then every row along z its weights
@@ -28,23 +27,27 @@ constexpr unsigned row_threads = tuning::grid_row_threads;
 // No node is written by two threads, so that there are no atomics, and the sums have one
 // order.
 
-template <bool tube, class Number>
-__global__ __launch_bounds__(spread_threads) void spread_tile(
+template <bool flat, bool tube, class Number>
+__global__ __launch_bounds__(Tile<flat>::threads) void spread_tile(
     GridView g, BasicWindowView<decltype(Number::x)> window, const std::uint64_t* first,
     const std::uint32_t* point, int tiles_y, int tiles_z, const double2* end_current,
     Number* box) {
   using Real = decltype(Number::x);
-  using Point = TilePoint<tube, Number>;
+  using Point = TilePoint<flat, tube, Number>;
+  constexpr int threads = Tile<flat>::threads,
+                points_at_once = Tile<flat>::points_at_once, side = Tile<flat>::side;
+  constexpr int sides[3] = {Tile<flat>::sides[0], Tile<flat>::sides[1],
+                            Tile<flat>::sides[2]};
   const std::uint64_t begin = first[blockIdx.x], end = first[blockIdx.x + 1];
   if (begin == end) return;
   __shared__ Point points[points_at_once];
   const int thread = threadIdx.x, tile = blockIdx.x;
-  const int corner[3] = {tile / (tiles_y * tiles_z) * tile_side,
-                         tile / tiles_z % tiles_y * tile_side,
-                         tile % tiles_z * tile_side};
-  // Lanes of a warp differ in x and y, of which few points reach all, and share l.
-  const int j = thread % tile_side, i = thread / tile_side % tile_side,
-            l = thread / (tile_side * tile_side) * row_nodes;
+  const int corner[3] = {tile / (tiles_y * tiles_z) * sides[0],
+                         tile / tiles_z % tiles_y * sides[1], tile % tiles_z * sides[2]};
+  // Lanes of a warp differ in x and y, of which few points reach all, and share l, but in
+  // a flat grid.
+  const int j = thread % side, i = flat ? 0 : thread / side % side,
+            l = thread / (sides[0] * side) * row_nodes;
   Number sum[max_channels][row_nodes] = {};
   for (std::uint64_t from = begin; from < end; from += points_at_once) {
     const int count = static_cast<int>(min(end - from, std::uint64_t{points_at_once}));
@@ -52,26 +55,24 @@ __global__ __launch_bounds__(spread_threads) void spread_tile(
     if (thread < count)
       points[thread].set(g, g.points[point[from + thread]], end_current);
     __syncthreads();
-    for (int task = thread; task < count * 3 * tile_side; task += spread_threads) {
-      const int axis = task / tile_side % 3;
-      points[task / (3 * tile_side)].set_window(window, axis, task % tile_side,
-                                                corner[axis]);
-    }
+    for (int task = thread; task < count * Point::windows; task += threads)
+      points[task / Point::windows].set_window(window, task % Point::windows, corner);
     __syncthreads();
     for (int n = 0; n < count; ++n) {
       const Point& p = points[n];
       if (l + row_nodes <= p.first_z || l >= p.first_z + window.width) continue;
-      const Real x = p.w[0][0][i], y = p.w[1][0][j];
+      const Real x = flat ? Real{1} : p.along_x(0, i), y = p.along_y(0, j);
       if (x == 0 || y == 0) continue;
       typename Point::Row weight = p.along_z(0, l);
       if constexpr (tube) {
-        const Real x1 = p.w[0][1][i], y1 = p.w[1][1][j],
-                   flat = p.w[0][2][i] * y + x * p.w[1][2][j] - 2 * p.bend * x1 * y1,
+        const Real X = flat ? Real{1} : p.along_x(2, i),
+                   x1 = flat ? Real{0} : p.along_x(1, i), y1 = p.along_y(1, j),
+                   along = X * y + x * p.along_y(2, j) - 2 * p.bend * x1 * y1,
                    derivative = x1 * y + x * y1, both = x * y;
         const typename Point::Row z1 = p.along_z(1, l), z2 = p.along_z(2, l);
 #pragma unroll
         for (int m = 0; m < row_nodes; ++m)
-          weight.at[m] = flat * weight.at[m] + derivative * z1.at[m] + both * z2.at[m];
+          weight.at[m] = along * weight.at[m] + derivative * z1.at[m] + both * z2.at[m];
       } else {
 #pragma unroll
         for (Real& w : weight.at) w *= x * y;
@@ -88,15 +89,15 @@ __global__ __launch_bounds__(spread_threads) void spread_tile(
       }
     }
   }
-  const int x = corner[0] + i, y = corner[1] + j;
-  if (x >= g.nodes[0] || y >= g.nodes[1]) return;
-  const std::size_t at = (std::size_t(x) * g.size[1] + y) * g.size[2] + corner[2] + l;
+  const int x = corner[0] + i, y = corner[1] + j, z = corner[2] + l;
+  if (x >= g.nodes[g.order.axis[0]] || y >= g.nodes[g.order.axis[1]]) return;
+  const std::size_t at = x * g.box_stride[0] + y * g.box_stride[1] + z;
 #pragma unroll
   for (int c = 0; c < max_channels; ++c) {
     if (c >= g.channels) break;
 #pragma unroll
     for (int m = 0; m < row_nodes; ++m) {
-      if (corner[2] + l + m >= g.nodes[2]) break;
+      if (z + m >= g.nodes[g.order.axis[2]]) break;
       box[c * g.box_nodes + at + m] = sum[c][m];
     }
   }
@@ -126,29 +127,30 @@ __global__ void interleave_channels(GridView g, const Number* box, Number* value
 //     node       0          | 1          | 2
 //     channel    x  y  z  q | x  y  z  q | x
 
-template <int width, bool tube, class Number>
+template <bool flat, int width, bool tube, class Number>
 __global__ __launch_bounds__(32 * elements_a_block) void interpolate_elements(
     GridView g, BasicWindowView<decltype(Number::x)> window, std::uint32_t elements,
     double factor, const Number* values, double2* end_field) {
   using Real = decltype(Number::x);
-  constexpr int stencil_nodes = width * width * width, weights_at_once = 256;
+  using PointStencil = Stencil<flat, width, tube, Real>;
+  constexpr int stencil_nodes = PointStencil::nodes, weights_at_once = 256;
   __shared__ int place[stencil_nodes];  // of a stencil's nodes in values
-  __shared__ Stencil<width, tube, Real> stencils[elements_a_block];
+  __shared__ PointStencil stencils[elements_a_block];
   __shared__ Real all_weights[elements_a_block][weights_at_once];
   for (int k = threadIdx.x; k < stencil_nodes; k += 32 * elements_a_block) {
     const int i = k / (width * width), j = k / width % width, l = k % width;
-    place[k] = ((i * g.nodes[1] + j) * g.nodes[2] + l) * g.interleaved;
+    place[k] = (i * g.data_stride[0] + j * g.data_stride[1] + l) * g.interleaved;
   }
   __syncthreads();
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const std::uint32_t element = blockIdx.x * elements_a_block + warp;
   if (element >= elements) return;
-  Stencil<width, tube, Real>& stencil = stencils[warp];
+  PointStencil& stencil = stencils[warp];
   Real* const weights = all_weights[warp];
   const Element e = g.elements[element];
-  const BasicVec3<Real> tangent = {static_cast<Real>(e.tangent.x),
-                                   static_cast<Real>(e.tangent.y),
-                                   static_cast<Real>(e.tangent.z)};
+  const Vec3 t = g.order.of(e.tangent);
+  const BasicVec3<Real> tangent = {static_cast<Real>(t.x), static_cast<Real>(t.y),
+                                   static_cast<Real>(t.z)};
   const Real bend = static_cast<Real>(g.bend(e));
   const int c = lane % g.interleaved, nodes_at_once = 32 / g.interleaved;
   const bool of_charge = c < g.channels && g.channel[c] == GridChannel::charge;
@@ -158,16 +160,14 @@ __global__ __launch_bounds__(32 * elements_a_block) void interpolate_elements(
   for (std::uint64_t n = g.first_point[element]; n < g.first_point[element + 1]; ++n) {
     const GridPoint p = g.points[n];
     __syncwarp();
-    for (int task = lane; task < 3 * width; task += 32)
+    for (int task = lane; task < PointStencil::cells; task += 32)
       stencil.set(window, task, g.coordinates(p.position_m));
     __syncwarp();
-    for (int task = lane; task < width * width; task += 32)
+    for (int task = lane; task < PointStencil::rows; task += 32)
       stencil.set_row(task, tangent, bend);
-    const Number* const from =
-        values + c +
-        ((std::size_t(stencil.node[0]) * g.nodes[1] + stencil.node[1]) * g.nodes[2] +
-         stencil.node[2]) *
-            g.interleaved;
+    const std::size_t first_node = (flat ? 0 : stencil.node[0]) * g.data_stride[0] +
+                                   stencil.node[1] * g.data_stride[1] + stencil.node[2];
+    const Number* const from = values + c + first_node * g.interleaved;
     Number sum = {0, 0};
     for (int first = 0; first < stencil_nodes; first += weights_at_once) {
       const int count = min(weights_at_once, stencil_nodes - first);
@@ -205,32 +205,36 @@ __device__ Number product(Number a, Number b) {
   return c;
 }
 
-/// A block has a row along z of all channels. image: null in free space.
+/// A thread has a node of the box, of all channels, and in images its mirrored one; rows
+/// of `threads_a_row` threads. image: null in free space.
 template <class Number>
-__global__ void multiply_spectra(GridView g, int stored_y, int stored_z,
-                                 const Number* direct, const Number* image, Number* box) {
-  const int x = blockIdx.x / g.size[1], y = blockIdx.x % g.size[1], nz = g.size[2];
-  const std::size_t row =
+__global__ void __launch_bounds__(pass_threads)
+    multiply_spectra(GridView g, int stored_y, int stored_z, int threads_a_row,
+                     const Number* direct, const Number* image, Number* box) {
+  const std::size_t thread = std::size_t{blockIdx.x} * pass_threads + threadIdx.x,
+                    row = thread / threads_a_row;
+  const int l = static_cast<int>(thread % threads_a_row), nz = g.size[2],
+            m = l == 0 ? 0 : nz - l, x = static_cast<int>(row / g.size[1]),
+            y = static_cast<int>(row % g.size[1]);
+  if (x >= g.size[0]) return;
+  const std::size_t stored_row =
       std::size_t(min(x, g.size[0] - x)) * stored_y + min(y, g.size[1] - y);
-  Number* line = box + std::size_t{blockIdx.x} * nz;
-  const int last = image ? nz / 2 : nz - 1;
-  for (int l = threadIdx.x; l <= last; l += blockDim.x) {
-    const Number here = direct[row * stored_z + min(l, nz - l)];
-    const int m = (nz - l) % nz;
-    for (int c = 0; c < g.channels; ++c, line += g.box_nodes) {
-      const Number at_l = line[l], at_m = line[m];
-      Number to_l = product(here, at_l), to_m = product(here, at_m);
-      if (image) {
-        const auto sign = static_cast<decltype(here.x)>(image_sign(g.channel[c]));
-        const Number from_l = product(image[row * nz + l], at_m),
-                     from_m = product(image[row * nz + m], at_l);
-        to_l.x += sign * from_l.x, to_l.y += sign * from_l.y;
-        to_m.x += sign * from_m.x, to_m.y += sign * from_m.y;
-        line[m] = to_m;
-      }
-      line[l] = to_l;
+  const Number here = direct[stored_row * stored_z + min(l, nz - l)];
+  Number* line = box + row * nz;
+  for (int c = 0; c < g.channels; ++c, line += g.box_nodes) {
+    const Number at_l = line[l];
+    Number to_l = product(here, at_l);
+    if (image) {
+      const Number at_m = line[m];
+      Number to_m = product(here, at_m);
+      const auto sign = static_cast<decltype(here.x)>(image_sign(g.channel[c]));
+      const Number from_l = product(image[stored_row * nz + l], at_m),
+                   from_m = product(image[stored_row * nz + m], at_l);
+      to_l.x += sign * from_l.x, to_l.y += sign * from_l.y;
+      to_m.x += sign * from_m.x, to_m.y += sign * from_m.y;
+      line[m] = to_m;
     }
-    line -= g.channels * g.box_nodes;
+    line[l] = to_l;
   }
 }
 
@@ -273,7 +277,11 @@ DeviceGridOperator::Grids::Grids(const GridOperator& host, DeviceFft::Numbers nu
       std::span(transfer.channels())
           .subspan(share.first(all), share.last(all) - share.first(all));
   const WindowView of_host = host.window().view();
-  const GridTiles of_points(grid, of_host.width, transfer.points(), tile_side);
+  const auto tiles_of = [&](const int(&sides)[3]) {
+    return GridTiles(grid, of_host.width, transfer.points(), std::to_array(sides));
+  };
+  const GridTiles of_points =
+      grid.order.flat ? tiles_of(Tile<true>::sides) : tiles_of(Tile<false>::sides);
   tubes = transfer.tubes();
   elements = transfer.elements().size();
   factor = host.input().k_rad_per_m * eta0_ohm / (4 * pi);
@@ -294,9 +302,13 @@ DeviceGridOperator::Grids::Grids(const GridOperator& host, DeviceFft::Numbers nu
   view.origin_m = grid.origin_m;
   view.k_rad_per_m = host.input().k_rad_per_m;
   view.inverse_spacing = 1 / grid.spacing_m;
+  view.order = grid.order;
+  const std::size_t by_axis[] = {grid.size[1] * grid.size[2], grid.size[2], 1};
   for (int a = 0; a < 3; ++a) {
     view.nodes[a] = static_cast<int>(grid.nodes[a]);
     view.size[a] = static_cast<int>(grid.size[a]);
+    view.box_stride[a] = by_axis[grid.order.axis[a]];
+    view.data_stride[a] = grid.strides()[a];
   }
   view.box_nodes = grid.box_nodes();
   view.elements = element.data();
@@ -337,27 +349,32 @@ struct DeviceGridOperator::Parts {
           std::make_unique<DeviceGridReflection>(*host.reflection(), numbers, stream);
   }
 
-  /// Calls call(width, tube, number) with compile-time values.
+  /// Calls call(number), call(flat, number) and so on with compile-time values.
   template <class Call>
-  void dispatch(const Call& call) const {
-    const auto by_number = [&](auto width, auto tube) {
-      if (single)
-        call(width, tube, float2{});
-      else
-        call(width, tube, double2{});
-    };
-    const auto by_tube = [&](auto width) {
-      if (grids->tubes)
-        by_number(width, std::true_type{});
-      else
-        by_number(width, std::false_type{});
-    };
-    if (grids->width == 6)
-      by_tube(std::integral_constant<int, 6>{});
-    else if (grids->width == 7)
-      by_tube(std::integral_constant<int, 7>{});
+  void by_number(const Call& call) const {
+    if (single)
+      call(float2{});
     else
-      by_tube(std::integral_constant<int, 9>{});
+      call(double2{});
+  }
+  template <class Call>
+  void by_shape(const Call& call) const {
+    const auto with = [&](auto flat, auto tube) {
+      by_number([&](auto number) { call(flat, tube, number); });
+    };
+    const auto with_flat = [&](auto flat) {
+      grids->tubes ? with(flat, std::true_type{}) : with(flat, std::false_type{});
+    };
+    grids->view.order.flat ? with_flat(std::true_type{}) : with_flat(std::false_type{});
+  }
+  template <class Call>
+  void by_width(const Call& call) const {
+    if (grids->width == 6)
+      call(std::integral_constant<int, 6>{});
+    else if (grids->width == 7)
+      call(std::integral_constant<int, 7>{});
+    else
+      call(std::integral_constant<int, 9>{});
   }
 };
 
@@ -395,14 +412,16 @@ void DeviceGridOperator::spread(const Complex* end_current,
   const Parts& p = *parts_;
   const Grids& g = *p.grids;
   const auto blocks = static_cast<unsigned>(g.tiles[0] * g.tiles[1] * g.tiles[2]);
-  p.dispatch([&](auto, auto tube, auto number) {
+  p.by_shape([&](auto flat, auto tube, auto number) {
     using Number = decltype(number);
     set_bytes(g.box.data(), 0, g.view.channels * g.view.box_nodes * sizeof(Number),
               stream);
-    spread_tile<tube(), Number><<<blocks, spread_threads, 0, stream.get()>>>(
-        g.view, g.window<decltype(Number::x)>(), g.tile_first.data(), g.tile_point.data(),
-        static_cast<int>(g.tiles[1]), static_cast<int>(g.tiles[2]), parts(end_current),
-        reinterpret_cast<Number*>(g.box.data()));
+    spread_tile<flat(), tube(), Number>
+        <<<blocks, Tile<flat()>::threads, 0, stream.get()>>>(
+            g.view, g.window<decltype(Number::x)>(), g.tile_first.data(),
+            g.tile_point.data(), static_cast<int>(g.tiles[1]),
+            static_cast<int>(g.tiles[2]), parts(end_current),
+            reinterpret_cast<Number*>(g.box.data()));
     check_launch("spread to the grid");
   });
 }
@@ -415,12 +434,14 @@ void DeviceGridOperator::convolve(const DeviceStream& stream) const {
     p.reflection->convolve(stream);
   }
   p.fft.forward(g.box.data(), stream);
-  const auto rows = static_cast<unsigned>(g.view.size[0] * g.view.size[1]);
-  p.dispatch([&](auto, auto, auto number) {
+  const int nz = g.view.size[2], threads_a_row = p.image.size() > 0 ? nz / 2 + 1 : nz;
+  const std::size_t threads =
+      std::size_t(g.view.size[0]) * g.view.size[1] * threads_a_row;
+  p.by_number([&](auto number) {
     using Number = decltype(number);
-    multiply_spectra<<<rows, row_threads, 0, stream.get()>>>(
+    multiply_spectra<<<pass_blocks(threads), pass_threads, 0, stream.get()>>>(
         g.view, static_cast<int>(p.stored[1]), static_cast<int>(p.stored[2]),
-        reinterpret_cast<const Number*>(p.direct.data()),
+        threads_a_row, reinterpret_cast<const Number*>(p.direct.data()),
         reinterpret_cast<const Number*>(p.image.data()),
         reinterpret_cast<Number*>(g.box.data()));
     check_launch("multiply the grid's spectra");
@@ -437,15 +458,17 @@ void DeviceGridOperator::interpolate(Complex* end_field,
       static_cast<unsigned>((g.elements + elements_a_block - 1) / elements_a_block);
   const std::size_t nodes = std::size_t(g.view.nodes[0]) * g.view.nodes[1] *
                             g.view.nodes[2] * g.view.interleaved;
-  p.dispatch([&](auto width, auto tube, auto number) {
+  p.by_shape([&](auto flat, auto tube, auto number) {
     using Number = decltype(number);
     auto* const values = reinterpret_cast<Number*>(g.values.data());
     interleave_channels<<<pass_blocks(nodes), pass_threads, 0, stream.get()>>>(
         g.view, reinterpret_cast<const Number*>(g.box.data()), values);
-    interpolate_elements<width(), tube(), Number>
-        <<<blocks, 32 * elements_a_block, 0, stream.get()>>>(
-            g.view, g.window<decltype(Number::x)>(),
-            static_cast<std::uint32_t>(g.elements), g.factor, values, parts(end_field));
+    p.by_width([&](auto width) {
+      interpolate_elements<flat(), width(), tube(), Number>
+          <<<blocks, 32 * elements_a_block, 0, stream.get()>>>(
+              g.view, g.window<decltype(Number::x)>(),
+              static_cast<std::uint32_t>(g.elements), g.factor, values, parts(end_field));
+    });
     check_launch("interpolate from the grid");
   });
 }

@@ -16,7 +16,7 @@ constexpr double cells_a_layer = 0.7, wavelengths_a_layer = 1.0 / 12;
 
 /// The height over which layers are spread: none where all wires lie at one, to rounding.
 double layered_height(double low, double high, double spacing) {
-  return high - low > 1e-9 * spacing ? high - low : 0;
+  return high - low > UniformGrid::flat_cells * spacing ? high - low : 0;
 }
 
 /// Values at x of the polynomials that are 1 at one of `count` places 0, 1, 2, .. and 0
@@ -88,6 +88,10 @@ std::size_t ReflectionLayers::count_for(double low, double high, double waveleng
 ReflectionLayers::ReflectionLayers(double low, double high, double wavelength,
                                    const UniformGrid& grid, const SpreadingWindow& window)
     : first_m(low), step_m(0), count(count_for(low, high, wavelength, grid.spacing_m)) {
+  if (grid.is_across(2)) {
+    weight = {1};
+    return;
+  }
   const double h = grid.spacing_m, height = layered_height(low, high, h);
   if (count > 1) step_m = height / static_cast<double>(count - 1);
   // Least squares of values and, for tubes, derivatives at places four a cell.

@@ -68,7 +68,7 @@ SpectrumAxes::SpectrumAxes(const UniformGrid& grid, const SplitKernel& kernel,
     axis[a].sample = axis_samples(grid, a, source);
     for (std::size_t i = 0; i < n; ++i) {
       const double cells = 2 * pi * static_cast<double>(std::min(i, n - i)) / n;
-      const double w = window.transform(cells);
+      const double w = grid.is_across(a) ? 1 : window.transform(cells);
       axis[a].inverse_window2.push_back(1 / (w * w));
       axis[a].q2.push_back(cells * cells / (grid.spacing_m * grid.spacing_m));
     }

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "kernels/base/grouping.h"
-#include "kernels/grid/point_stencil.h"
 #include "kernels/grid/split_kernel.h"
 
 namespace thinwire {
@@ -14,11 +13,6 @@ namespace {
 constexpr int max_channels = 4;
 /// Nodes: wide enough that most stencils lie in one or two tiles.
 constexpr int tile_side = 16;
-
-/// TubeMean's, in squared cells.
-double bend(const UniformGrid& grid, double k, const Element& e) {
-  return TubeMean(k, e.radius_m).bend_m2 / (grid.spacing_m * grid.spacing_m);
-}
 
 }  // namespace
 
@@ -36,17 +30,19 @@ std::vector<GridChannel> grid_channels(std::span<const Element> elements) {
 }
 
 GridTiles::GridTiles(const UniformGrid& grid, int width, const GridPoints& points,
-                     int nodes_a_side)
-    : side(nodes_a_side) {
-  for (int a = 0; a < 3; ++a) count[a] = (grid.nodes[a] + side - 1) / side;
+                     std::array<int, 3> sides)
+    : side(sides) {
+  const AxisOrder order = grid.order;
+  for (int a = 0; a < 3; ++a)
+    count[a] = (grid.nodes[order.axis[a]] + side[a] - 1) / side[a];
   const auto for_tiles = [&](const GridPoint& p, auto&& visit) {
-    const Vec3 at = grid.coordinates(p.position_m);
+    const Vec3 at = order.of(grid.coordinates(p.position_m));
     const double x[3] = {at.x, at.y, at.z};
-    std::size_t low[3], high[3];
-    for (int a = 0; a < 3; ++a) {
+    std::size_t low[3] = {}, high[3] = {};
+    for (int a = order.flat ? 1 : 0; a < 3; ++a) {
       const int start = static_cast<int>(first_node_from(x[a] - 0.5 * width));
-      low[a] = static_cast<std::size_t>(start / side);
-      high[a] = static_cast<std::size_t>((start + width - 1) / side);
+      low[a] = static_cast<std::size_t>(start / side[a]);
+      high[a] = static_cast<std::size_t>((start + width - 1) / side[a]);
     }
     for (std::size_t i = low[0]; i <= high[0]; ++i)
       for (std::size_t j = low[1]; j <= high[1]; ++j)
@@ -73,11 +69,22 @@ GridTransfer::GridTransfer(const UniformGrid& grid, const SpreadingWindow& windo
       points_(std::move(points)),
       tubes_(tubes),
       channels_(grid_channels(elements)) {
-  if (spreads) tiles_.emplace(grid_, window_.width(), points_, tile_side);
+  if (spreads)
+    tiles_.emplace(grid_, window_.width(), points_,
+                   std::array{tile_side, tile_side, tile_side});
 }
 
 std::size_t GridTransfer::bytes() const {
   return points_.bytes() + (tiles_ ? tiles_->bytes() : 0);
+}
+
+template <bool tube>
+PointStencil<tube> GridTransfer::stencil_of(const GridPoint& p) const {
+  const Element& e = elements_[p.element];
+  const double h = grid_.spacing_m;
+  return {window_.view(), grid_.order.flat,
+          grid_.order.of(grid_.coordinates(p.position_m)), grid_.order.of(e.tangent),
+          TubeMean(k_, e.radius_m).bend_m2 / (h * h)};
 }
 
 template <bool tube>
@@ -88,11 +95,12 @@ void GridTransfer::spread_tile(std::size_t tile, std::span<const Complex> end_cu
                                  tile % tiles_->count[2]};
   int low[3], high[3];
   for (int a = 0; a < 3; ++a) {
-    low[a] = static_cast<int>(corner[a]) * tiles_->side;
-    high[a] = std::min(low[a] + tiles_->side, static_cast<int>(grid_.nodes[a]));
+    low[a] = static_cast<int>(corner[a]) * tiles_->side[a];
+    high[a] = std::min(low[a] + tiles_->side[a],
+                       static_cast<int>(grid_.nodes[grid_.order.axis[a]]));
   }
-  const auto row_of = [&](int i, int j) {
-    return (static_cast<std::size_t>(i) * grid_.nodes[1] + j) * grid_.nodes[2];
+  const auto row_of = [&, stride = grid_.strides()](int i, int j) {
+    return i * stride[0] + j * stride[1];
   };
   const std::size_t nodes = grid_.data_nodes();
   for (std::size_t c = 0; c < channels_.size(); ++c)
@@ -111,12 +119,11 @@ void GridTransfer::spread_tile(std::size_t tile, std::span<const Complex> end_cu
       amount[c] = channels_[c] == GridChannel::charge
                       ? charge
                       : component(e.tangent, channels_[c]) * current;
-    const PointStencil<tube> stencil(window_.view(), grid_.coordinates(p.position_m),
-                                     e.tangent, bend(grid_, k_, e));
+    const PointStencil<tube> stencil = stencil_of<tube>(p);
     int from[3], to[3];
     for (int a = 0; a < 3; ++a) {
       from[a] = std::max(0, low[a] - stencil.node[a]);
-      to[a] = std::min(window_.width(), high[a] - stencil.node[a]);
+      to[a] = std::min(stencil.width[a], high[a] - stencil.node[a]);
     }
     double weight[WindowView::max_width];
     for (int i = from[0]; i < to[0]; ++i)
@@ -151,26 +158,22 @@ void GridTransfer::interpolate_element(std::size_t element, std::span<const Comp
                                        Complex* end_field) const {
   const Element& e = elements_[element];
   const std::size_t nodes = grid_.data_nodes();
-  const int width = window_.width();
+  const auto stride = grid_.strides();
   end_field[0] = end_field[1] = 0;
   for (const GridPoint& p : points_.of(element)) {
-    const PointStencil<tube> stencil(window_.view(), grid_.coordinates(p.position_m),
-                                     e.tangent, bend(grid_, k_, e));
+    const PointStencil<tube> stencil = stencil_of<tube>(p);
     double re[max_channels] = {}, im[max_channels] = {};
     double weight[WindowView::max_width];
-    for (int i = 0; i < width; ++i)
-      for (int j = 0; j < width; ++j) {
+    for (int i = 0; i < stencil.width[0]; ++i)
+      for (int j = 0; j < stencil.width[1]; ++j) {
         const auto row = stencil.row(i, j);
-        for (int l = 0; l < width; ++l) weight[l] = stencil.weight(row, l);
-        const std::size_t at =
-            ((static_cast<std::size_t>(stencil.node[0] + i)) * grid_.nodes[1] +
-             (stencil.node[1] + j)) *
-                grid_.nodes[2] +
-            stencil.node[2];
+        for (int l = 0; l < stencil.width[2]; ++l) weight[l] = stencil.weight(row, l);
+        const std::size_t at = (stencil.node[0] + i) * stride[0] +
+                               (stencil.node[1] + j) * stride[1] + stencil.node[2];
         for (std::size_t c = 0; c < channels_.size(); ++c) {
           const auto* line =
               reinterpret_cast<const double*>(data.data() + c * nodes + at);
-          for (int l = 0; l < width; ++l) {
+          for (int l = 0; l < stencil.width[2]; ++l) {
             re[c] += weight[l] * line[2 * l];
             im[c] += weight[l] * line[2 * l + 1];
           }

@@ -9,6 +9,7 @@
 #include "kernels/base/complex.h"
 #include "kernels/element/element.h"
 #include "kernels/grid/grid_points.h"
+#include "kernels/grid/point_stencil.h"
 #include "kernels/grid/uniform_grid.h"
 #include "kernels/grid/window.h"
 
@@ -26,15 +27,17 @@ inline std::size_t interleaved_channels(std::size_t channels) {
   return std::bit_ceil(channels);
 }
 
-/// Cubes of the grid's data nodes, each with the points whose stencils reach into it:
-/// what lets every node be summed by one thread, over its points in ascending order.
+/// Boxes of the grid's data nodes, each with the points whose stencils reach into it:
+/// what lets every node be summed by one thread, over its points in ascending order. Axes
+/// in the grid's order.
 struct GridTiles {
-  int side;  ///< nodes
+  std::array<int, 3> side;  ///< nodes
   std::array<std::size_t, 3> count{};
   std::vector<std::uint64_t> first;  ///< [tiles + 1]
   std::vector<std::uint32_t> point;
 
-  GridTiles(const UniformGrid& grid, int width, const GridPoints& points, int side);
+  GridTiles(const UniformGrid& grid, int width, const GridPoints& points,
+            std::array<int, 3> side);
   std::size_t bytes() const {
     return first.size() * sizeof(first[0]) + point.size() * sizeof(point[0]);
   }
@@ -66,6 +69,8 @@ class GridTransfer {
   std::size_t bytes() const;
 
  private:
+  template <bool tube>
+  PointStencil<tube> stencil_of(const GridPoint& p) const;
   template <bool tube>
   void spread_tile(std::size_t tile, std::span<const Complex> end_current,
                    std::span<Complex> data) const;

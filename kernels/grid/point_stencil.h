@@ -16,21 +16,25 @@ THINWIRE_HD inline double first_node_from(double edge) {
 }
 
 /// The grid nodes that a point acts on and is acted on by, with their weights: the
-/// product of three windows, and for a tube 1 - bend (t . grad)^2 of it (TubeMean).
+/// product of three windows (the first is one node of weight 1 where the grid is flat),
+/// and for a tube 1 - bend (t . grad)^2 of it (TubeMean).
 template <bool tube>
 struct PointStencil {
-  int node[3];  ///< the first in each direction
+  int node[3], width[3];  ///< the first node along each axis, and how many
   double value[3][WindowView::max_width];
   double first[3][tube ? WindowView::max_width : 1];
   double second[3][tube ? WindowView::max_width : 1];
   Vec3 tangent;
   double bend;  ///< TubeMean's, in squared cells
 
-  /// at: in cells from node 0, 0, 0 of the grid.
-  THINWIRE_HD PointStencil(const WindowView& window, Vec3 at, Vec3 t, double bend_cells2)
-      : tangent(t), bend(bend_cells2) {
+  /// at: in cells from node 0, 0, 0 of the grid; at and t in the grid's order of axes.
+  PointStencil(const WindowView& window, bool flat, Vec3 at, Vec3 t, double bend_cells2)
+      : node{}, width{1, window.width, window.width}, tangent(t), bend(bend_cells2) {
     const double x[3] = {at.x, at.y, at.z};
-    for (int a = 0; a < 3; ++a) {
+    value[0][0] = 1;
+    first[0][0] = second[0][0] = 0;
+    if (!flat) width[0] = window.width;
+    for (int a = flat ? 1 : 0; a < 3; ++a) {
       const double edge = x[a] - 0.5 * window.width, start = first_node_from(edge);
       node[a] = static_cast<int>(start);
       window.at<tube>(start - edge, value[a], first[a], second[a]);
@@ -42,7 +46,7 @@ struct PointStencil {
   struct Row {
     double c[3];
   };
-  THINWIRE_HD Row row(int i, int j) const {
+  Row row(int i, int j) const {
     const double x = value[0][i], y = value[1][j];
     if constexpr (!tube) {
       return {{x * y, 0, 0}};
@@ -55,7 +59,7 @@ struct PointStencil {
                -bend * t.z * t.z * x * y}};
     }
   }
-  THINWIRE_HD double weight(const Row& r, int l) const {
+  double weight(const Row& r, int l) const {
     if constexpr (!tube)
       return r.c[0] * value[2][l];
     else

@@ -11,16 +11,34 @@
 
 namespace thinwire {
 
+/// The axes in the order in which stencils and tiles take them. Where a structure is
+/// flat, the axis across it is the first.
+struct AxisOrder {
+  bool flat = false;
+  int axis[3] = {0, 1, 2};
+
+  THINWIRE_HD Vec3 of(Vec3 v) const { return {part(v, 0), part(v, 1), part(v, 2)}; }
+
+ private:
+  THINWIRE_HD double part(Vec3 v, int i) const {
+    return axis[i] == 0 ? v.x : axis[i] == 1 ? v.y : v.z;
+  }
+};
+
 /// The grid of a structure: `nodes` in each direction that hold data, and the periodic
-/// box of `size` nodes on which the convolution is an FFT. z runs fastest.
+/// box of `size` nodes on which the convolution is an FFT. z runs fastest. Across a flat
+/// structure it has one node, in whose plane all points lie.
 struct UniformGrid {
   /// Cells beyond twice the extents, over which the kernel is blended from one side of
   /// the periodic box to the other so that it is as smooth there as elsewhere.
   static constexpr std::size_t margin = 24;
+  /// The extent of a flat structure, in cells, at most: rounding of its coordinates.
+  static constexpr double flat_cells = 1e-9;
 
   Vec3 origin_m;  ///< node 0, 0, 0
   double spacing_m = 0;
   std::array<std::size_t, 3> nodes{}, size{};
+  AxisOrder order;
 
   /// Around all elements, wide enough for the class's window.
   static UniformGrid around(std::span<const Element> elements, double spacing_m,
@@ -30,8 +48,14 @@ struct UniformGrid {
   std::size_t box_nodes() const { return size[0] * size[1] * size[2]; }
 
   /// In cells from node 0, 0, 0.
-  THINWIRE_HD Vec3 coordinates(Vec3 position_m) const {
+  Vec3 coordinates(Vec3 position_m) const {
     return (1 / spacing_m) * (position_m - origin_m);
+  }
+  bool is_across(int axis) const { return order.flat && axis == order.axis[0]; }
+  /// How far apart data nodes are stored along the axes in their order: 1 along the last.
+  std::array<std::size_t, 3> strides() const {
+    const std::size_t by_axis[] = {nodes[1] * nodes[2], nodes[2], 1};
+    return {by_axis[order.axis[0]], by_axis[order.axis[1]], by_axis[order.axis[2]]};
   }
 };
 

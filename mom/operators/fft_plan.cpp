@@ -389,10 +389,10 @@ FftPlan plan_with(const FftPlanInput& input, const NearIntegrals& integrals,
                passing = 12 * pairs + 800 * elements + 12 * stored + 9 * integrals.pairs +
                          sizeof(ElementMatrix) * integrals.shapes;
   plan.bytes = kept + passing;
-  const double width3 = c.width * c.width * c.width;
+  const double stencil_nodes = std::pow(c.width, plan.grid.order.flat ? 2 : 3);
   plan.work.product_bytes = 2 * channels * bytes_to_transform(box) +
                             near_entry_bytes * stored +
-                            stencil_bytes * points * width3 * channels;
+                            stencil_bytes * points * stencil_nodes * channels;
   plan.work.fill_bytes = 2 * sources * bytes_to_transform(box);
   plan.work.fill_entries =
       grid_pair_fills * c.points * pairs + shape_fills * integrals.shapes;

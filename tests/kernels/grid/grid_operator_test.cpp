@@ -112,8 +112,25 @@ TEST(GridOperator, SumsImagesInTheGround) {
     expect_sums_right(elements, Medium::perfect_ground(), c, 0.1);
 }
 
-TEST(GridOperator, SumsPlanarAndStraightStructuresAndCoarseGrids) {
-  expect_sums_right(random_elements(80, {2, 2, 0}, 0.05, 0.005, {1, 1, 0}), {}, 1, 0.15);
+TEST(GridOperator, SumsFlatStructuresOnPlanes) {
+  const struct {
+    Vec3 box_m, directions;
+    std::array<bool, 3> flat;
+  } cases[] = {{{2, 2, 0}, {1, 1, 0}, {false, false, true}},
+               {{2, 0, 1.5}, {1, 0, 1}, {false, true, false}},
+               {{0, 2, 1.5}, {0, 1, 1}, {true, false, false}}};
+  for (const auto& c : cases)
+    for (const Medium medium : {Medium{}, Medium::perfect_ground()})
+      for (const int class_index : {0, 1, 2}) {
+        const auto elements = random_elements(80, c.box_m, 0.05, 0.012, c.directions);
+        const UniformGrid grid =
+            UniformGrid::around(elements, 0.15, grid_classes[class_index]);
+        for (int a = 0; a < 3; ++a) EXPECT_EQ(grid.size[a] == 1, c.flat[a]);
+        expect_sums_right(elements, medium, class_index, 0.15);
+      }
+}
+
+TEST(GridOperator, SumsStraightStructuresAndCoarseGrids) {
   expect_sums_right(random_elements(50, {0, 0, 6}, 0.1, 0.001, {0, 0, 1}), {}, 1, 0.1);
   expect_sums_right(random_elements(1, {0, 0, 0}, 0.1, 0.001, {0, 0, 1}), {}, 1, 0.1);
   expect_sums_right(random_elements(60, {4, 2, 1}, 0.2, 0.001, {1, 1, 1}), {}, 0, 0.2);
