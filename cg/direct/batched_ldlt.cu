@@ -23,7 +23,7 @@ static_assert(batch_threads == side_threads * side_threads);
 constexpr int back_columns = 32;
 
 /// LdltBatch as kernels take it.
-struct Batch {
+struct LdltView {
   const BatchedMatrix* matrices;
   double2* z;
   const double2* v;
@@ -31,7 +31,7 @@ struct Batch {
   double* relative_residual;
   EliminationReport* reports;
 
-  explicit Batch(const LdltBatch& b)
+  explicit LdltView(const LdltBatch& b)
       : matrices(b.matrices),
         z(parts(b.z)),
         v(parts(b.v)),
@@ -43,7 +43,7 @@ struct Batch {
 
 /// One matrix with its right-hand sides as further rows below it: elimination then takes
 /// them along, and leaves (D^-1 L^-1 v)^T in their place.
-struct Rows {
+struct StoredRows {
   double2 *z, *x;
   int n, count;  // of rows, right-hand sides included
 
@@ -72,7 +72,7 @@ __device__ double block_largest(double value) {
 }
 
 /// Saves the diagonal; returns the largest part of an entry.
-__device__ double save_diagonal(const Rows& rows, double2* diagonal) {
+__device__ double save_diagonal(const StoredRows& rows, double2* diagonal) {
   double largest = 0;
   for (int j = threadIdx.x / 32; j < rows.n; j += batch_warps)
     for (int i = j + threadIdx.x % 32; i < rows.n; i += 32) {
@@ -107,7 +107,7 @@ __device__ void eliminate_panel(double2* column, int leading, int width, int cou
 /// each thread has 4 x 4 entries, a half warp 16 neighbouring rows. l: columns of L,
 /// whose first row is that of `first`.
 template <int panel>
-__device__ void update(const Rows& rows, int first, const double2* l, int leading,
+__device__ void update(const StoredRows& rows, int first, const double2* l, int leading,
                        const double2* pivot, int width) {
   const int left = rows.n - first, down = rows.count - first;
   const int my_row = threadIdx.x % side_threads, my_column = threadIdx.x / side_threads;
@@ -191,13 +191,13 @@ __device__ void substitute_back(const double2* z, int n, double2* x) {
 /// and no step of one waits for another's.
 template <int panel>
 __global__ void __launch_bounds__(batch_threads, 2)
-    factor_and_solve(const __grid_constant__ Batch batch, int leading) {
+    factor_and_solve(const __grid_constant__ LdltView batch, int leading) {
   extern __shared__ __align__(16) unsigned char memory[];
   auto* column = reinterpret_cast<double2*>(memory);
   __shared__ double2 pivot[panel];
   const BatchedMatrix at = batch.matrices[blockIdx.x];
   const int n = static_cast<int>(at.n), rhs_count = static_cast<int>(at.rhs_count);
-  const Rows rows = {batch.z + at.z, batch.x + at.v, n, n + rhs_count};
+  const StoredRows rows = {batch.z + at.z, batch.x + at.v, n, n + rhs_count};
   for (int i = threadIdx.x; i < rhs_count * n; i += batch_threads)
     rows.x[i] = batch.v[at.v + static_cast<unsigned>(i)];
   const double largest = save_diagonal(rows, batch.diagonal + at.row);
@@ -241,7 +241,7 @@ __global__ void __launch_bounds__(batch_threads, 2)
 /// (i, j), j < i, at [i * n + j]. A thread for each row: what is left of the diagonal is
 /// read by a warp for each row, what is above it by neighbouring threads together.
 __global__ void __launch_bounds__(batch_threads)
-    find_residuals(const __grid_constant__ Batch batch) {
+    find_residuals(const __grid_constant__ LdltView batch) {
   extern __shared__ __align__(16) unsigned char memory[];
   auto* r = reinterpret_cast<double2*>(memory);  // [n]
   const BatchedMatrix at = batch.matrices[blockIdx.x];
@@ -303,7 +303,7 @@ void launch(const LdltBatch& batch, const DeviceStream& stream) {
   allow_shared(factor_and_solve<panel>, bytes, "batched LDL^T");
   factor_and_solve<panel>
       <<<static_cast<unsigned>(batch.count), batch_threads, bytes, stream.get()>>>(
-          Batch(batch), static_cast<int>(leading));
+          LdltView(batch), static_cast<int>(leading));
   check_launch("batched LDL^T");
 }
 
@@ -325,7 +325,7 @@ void solve_batch(const LdltBatch& batch, const DeviceStream& stream) {
   else
     launch<tuning::batch_ldlt_narrow_panel>(batch, stream);
   find_residuals<<<static_cast<unsigned>(batch.count), batch_threads,
-                   batch.largest * sizeof(double2), stream.get()>>>(Batch(batch));
+                   batch.largest * sizeof(double2), stream.get()>>>(LdltView(batch));
   check_launch("batched LDL^T, residuals");
 }
 

@@ -15,12 +15,11 @@ namespace {
 
 using namespace device;
 using Single = std::complex<float>;
-using Rows = DeviceOverlapPreconditioner::Rows;
 using Tile = DeviceOverlapPreconditioner::Tile;
 
 constexpr const char* overlap_purpose = "overlapping blocks";
 constexpr LibraryUse overlap_use = {overlap_purpose, "Use --precond block."};
-static_assert(sizeof(Rows) == 32 && sizeof(Tile) == 32,
+static_assert(sizeof(DeviceOverlapPreconditioner::Rows) == 32 && sizeof(Tile) == 32,
               "OverlapExtent::device_bytes counts them so");
 /// Rows are padded to whole loads of 16 bytes.
 constexpr std::size_t padding = 2;
@@ -135,7 +134,7 @@ std::vector<OverlappingSet> sets_of_owner(std::span<const OverlappingSet> sets,
 }
 
 /// Sets that are inverted together, and what they are padded to.
-struct Batch {
+struct SetBatch {
   std::vector<std::size_t> sets;
   std::size_t own = 0, around = 0;
   std::size_t leading() const { return own + around; }
@@ -149,18 +148,18 @@ std::size_t bytes_of_one(std::size_t leading) {
 
 /// Divides the sets that have a matrix of their own into batches of similar sets, the
 /// largest first.
-std::vector<Batch> batches_of(std::span<const OverlappingSet> sets, std::size_t most) {
+std::vector<SetBatch> batches_of(std::span<const OverlappingSet> sets, std::size_t most) {
   std::vector<std::size_t> order;
   for (std::size_t s = 0; s < sets.size(); ++s)
     if (sets[s].same_as == OverlappingSet::none) order.push_back(s);
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return sets[a].functions.size() > sets[b].functions.size();
   });
-  std::vector<Batch> batches;
+  std::vector<SetBatch> batches;
   for (const std::size_t s : order) {
     const std::size_t own = whole_panels(sets[s].own),
                       around = whole_panels(sets[s].functions.size() - sets[s].own);
-    Batch grown;
+    SetBatch grown;
     if (!batches.empty()) grown = batches.back();
     grown.sets.push_back(s);
     grown.own = std::max(grown.own, own);
@@ -177,7 +176,7 @@ std::vector<Batch> batches_of(std::span<const OverlappingSet> sets, std::size_t 
 }
 
 /// Returns the functions of a batch: the surrounding ones, then its own.
-std::vector<std::uint32_t> functions_of(const Batch& batch,
+std::vector<std::uint32_t> functions_of(const SetBatch& batch,
                                         std::span<const OverlappingSet> sets) {
   std::vector<std::uint32_t> functions(batch.sets.size() * batch.leading(),
                                        DeviceBlocks::none);
@@ -195,10 +194,10 @@ std::vector<std::uint32_t> functions_of(const Batch& batch,
 /// Inverts batch after batch in memory that all share.
 class Inversion {
  public:
-  Inversion(std::span<const OverlappingSet> sets, const std::vector<Batch>& batches)
+  Inversion(std::span<const OverlappingSet> sets, const std::vector<SetBatch>& batches)
       : sets_(sets), cublas_(stream_, overlap_use) {
     std::size_t matrix = 0, scratch = 0, functions = 0, max_sets = 0;
-    for (const Batch& batch : batches) {
+    for (const SetBatch& batch : batches) {
       const std::size_t count = batch.sets.size(), leading = batch.leading();
       matrix = std::max(matrix, count * leading * leading);
       scratch = std::max(scratch, count * inversion_scratch_bytes<double2>(leading));
@@ -214,7 +213,7 @@ class Inversion {
   }
 
   /// first_entry: of each set, in rows.
-  void run(const Batch& batch, std::span<const std::size_t> first_entry,
+  void run(const SetBatch& batch, std::span<const std::size_t> first_entry,
            const DeviceBlockReader& read, const Monitor& monitor, Single* rows) {
     const std::size_t leading = batch.leading();
     const auto count = static_cast<unsigned>(batch.sets.size());
@@ -296,7 +295,7 @@ DeviceOverlapPreconditioner::DeviceOverlapPreconditioner(
   const OverlapExtent extent = OverlapExtent::of(sets);
   std::vector<std::uint32_t> functions;
   std::vector<std::size_t> first_entry(sets.size());
-  std::vector<Rows> groups;
+  std::vector<DeviceOverlapPreconditioner::Rows> groups;
   std::vector<Tile> tiles;
   std::size_t entries = 0;
   const std::vector<std::vector<std::size_t>> all_equal = equal_sets(sets);
@@ -341,10 +340,10 @@ DeviceOverlapPreconditioner::DeviceOverlapPreconditioner(
   // Owners that read together read the same batches.
   std::size_t free_bytes = current_device().free_bytes;
   if (owners.reading) free_bytes = owners.reading->least(free_bytes);
-  const std::vector<Batch> batches =
+  const std::vector<SetBatch> batches =
       batches_of(sets, std::min(batch_bytes, free_bytes / 4));
   Inversion inversion(sets, batches);
-  for (const Batch& batch : batches)
+  for (const SetBatch& batch : batches)
     inversion.run(batch, first_entry, read, monitor, rows_.data());
 }
 

@@ -4,6 +4,7 @@
 
 #include "kernels/device/device.h"
 #include "kernels/grid/grid_spectrum.h"
+#include "kernels/grid/smooth_reflection.h"
 
 namespace thinwire::device {
 
@@ -38,5 +39,30 @@ inline DeviceBuffer<double> on_device(SplitKernelView& view, const DeviceStream&
   view.coefficient = coefficient.data();
   return coefficient;
 }
+
+/// View of a SmoothReflection on the current GPU, without waiting.
+class DeviceSmoothReflection {
+ public:
+  DeviceSmoothReflection(const SmoothReflection& kernel, const DeviceStream& stream)
+      : view_(kernel.view()),
+        wave_(on_device(view_.wave, stream)),
+        closest_(on_device(view_.closest, stream)) {
+    constexpr const char* what = "grid's reflection";
+    if (const GroundTable* table = kernel.table()) {
+      boxes_ = uploaded(table->boxes(), what, stream);
+      coefficients_ =
+          uploaded(std::span<const double>(table->coefficients()), what, stream);
+      view_.table.boxes = boxes_.data();
+      view_.table.coefficients = coefficients_.data();
+    }
+  }
+  const SmoothReflectionView& view() const { return view_; }
+
+ private:
+  SmoothReflectionView view_;
+  DeviceBuffer<double> wave_, closest_;
+  DeviceBuffer<GroundTableView::Box> boxes_;
+  DeviceBuffer<double> coefficients_;
+};
 
 }  // namespace thinwire::device

@@ -33,6 +33,21 @@ GridOperator::GridOperator(const GridInput& input, const Monitor& monitor)
   direct_.emplace(grid_, kernel_, window_, GridSource::direct, monitor);
   if (input.medium.sources() > 1)
     image_.emplace(grid_, kernel_, window_, GridSource::image, monitor);
+  if (!grid_.off_plane.empty())
+    off_plane_.emplace(grid_.off_plane, input.elements.size(), smooth_view());
+}
+
+SmoothView GridOperator::smooth_view() const {
+  return {input_.elements.data(),
+          transfer_.points().point.data(),
+          transfer_.points().first.data(),
+          kernel_.view(),
+          input_.medium,
+          input_.k_rad_per_m * eta0_ohm / (4 * pi),
+          transfer_.tubes(),
+          reflection_ != nullptr,
+          reflection_ ? reflection_->kernel().view() : SmoothReflectionView{},
+          reflected_radius_m(input_.spacing_m, input_.grid_class)};
 }
 
 std::unique_ptr<const GridReflection> GridOperator::make_reflection(
@@ -46,7 +61,10 @@ std::unique_ptr<const GridReflection> GridOperator::make_reflection(
   double radius = 0;
   for (const Element& e : input_.elements) radius = std::max(radius, e.radius_m);
   low = std::max(low, 0.0);  // an end on the ground, rounded
-  ReflectionLayers layers(low, high, 2 * pi / input_.k_rad_per_m, grid_, window_);
+  const bool one_layer = grid_.is_across(2);
+  ReflectionLayers layers(one_layer ? grid_.origin_m.z : low,
+                          one_layer ? grid_.origin_m.z : high,
+                          2 * pi / input_.k_rad_per_m, grid_, window_);
   const double near = reflection_near_m(input_.grid_class, input_.spacing_m,
                                         input_.k_rad_per_m, low, radius);
   // The farther of two samples that blend where the box wraps round.
@@ -67,6 +85,7 @@ std::unique_ptr<const GridReflection> GridOperator::make_reflection(
 std::size_t GridOperator::bytes() const {
   return transfer_.bytes() + (direct_ ? direct_->bytes() : 0) +
          (image_ ? image_->bytes() : 0) + (reflection_ ? reflection_->bytes() : 0) +
+         (off_plane_ ? off_plane_->bytes() : 0) +
          sizeof(Complex) *
              (grid_.box_nodes() + transfer_.channels().size() * grid_.data_nodes());
 }
@@ -122,6 +141,7 @@ void GridOperator::apply(std::span<const Complex> end_current,
   transfer_.interpolate(data, end_field);
   const Complex factor(0, input_.k_rad_per_m * eta0_ohm / (4 * pi));
   for (Complex& field : end_field) field *= factor;
+  if (off_plane_) off_plane_->add(end_current, end_field);
 }
 
 }  // namespace thinwire

@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "kernels/base/constants.h"
 #include "kernels/device/check.cuh"
 #include "kernels/device/complex.cuh"
 #include "kernels/device/pass.cuh"
 #include "kernels/device/tuning.h"
+#include "kernels/grid/device_axes.cuh"
 #include "kernels/grid/grid_operator.h"
 #include "kernels/grid/grid_view.cuh"
 
@@ -255,6 +257,7 @@ struct DeviceGridOperator::Grids {
   DeviceBuffer<double> window_double;
   DeviceBuffer<float> window_single;
   DeviceBuffer<char> box, values;
+  std::optional<DeviceOffPlane> off_plane;
 
   Grids(const GridOperator& host, DeviceFft::Numbers numbers, const DeviceStream& stream,
         OwnerShare share);
@@ -320,6 +323,16 @@ DeviceGridOperator::Grids::Grids(const GridOperator& host, DeviceFft::Numbers nu
   box = DeviceBuffer<char>(view.channels * view.box_nodes * number_bytes, "grid");
   values =
       DeviceBuffer<char>(view.interleaved * grid.data_nodes() * number_bytes, "grid");
+  if (grid.off_plane.empty()) return;
+  SmoothView smooth = host.smooth_view();
+  smooth.elements = element.data();
+  smooth.points = point.data();
+  smooth.first_point = first_point.data();
+  const DeviceBuffer<double> kernel = on_device(smooth.kernel, stream);
+  std::optional<DeviceSmoothReflection> reflection;
+  if (host.reflection())
+    smooth.reflection = reflection.emplace(host.reflection()->kernel(), stream).view();
+  off_plane.emplace(grid.off_plane, elements, smooth, share.first(all) == 0, stream);
 }
 
 struct DeviceGridOperator::Parts {
@@ -403,8 +416,8 @@ std::size_t DeviceGridOperator::bytes() const {
   const Grids& g = *p.grids;
   return g.element.bytes() + g.point.bytes() + g.first_point.bytes() +
          g.tile_first.bytes() + g.tile_point.bytes() + g.box.bytes() + g.values.bytes() +
-         p.direct.bytes() + p.image.bytes() + p.fft.bytes() +
-         (p.reflection ? p.reflection->bytes() : 0);
+         (g.off_plane ? g.off_plane->bytes() : 0) + p.direct.bytes() + p.image.bytes() +
+         p.fft.bytes() + (p.reflection ? p.reflection->bytes() : 0);
 }
 
 void DeviceGridOperator::spread(const Complex* end_current,
@@ -478,6 +491,8 @@ void DeviceGridOperator::apply(const Complex* end_current, Complex* end_field,
   spread(end_current, stream);
   convolve(stream);
   interpolate(end_field, stream);
+  if (const auto& off = parts_->grids->off_plane)
+    off->add(end_current, end_field, stream);
 }
 
 }  // namespace thinwire

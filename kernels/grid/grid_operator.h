@@ -12,6 +12,7 @@
 #include "kernels/grid/grid_reflection.h"
 #include "kernels/grid/grid_spectrum.h"
 #include "kernels/grid/grid_transfer.h"
+#include "kernels/grid/off_plane.h"
 #include "kernels/grid/split_kernel.h"
 
 namespace thinwire {
@@ -50,6 +51,8 @@ class GridOperator {
   const SpreadingWindow& window() const { return window_; }
   /// Null without a real ground.
   const GridReflection* reflection() const { return reflection_.get(); }
+  /// Of the points; while this lives.
+  SmoothView smooth_view() const;
 
   /// end_field = (the smooth part) end_current, volt; both [elements][2].
   void apply(std::span<const Complex> end_current, std::span<Complex> end_field) const;
@@ -67,6 +70,7 @@ class GridOperator {
   GridTransfer transfer_;
   std::optional<GridSpectrum> direct_, image_;
   std::unique_ptr<const GridReflection> reflection_;
+  std::optional<OffPlane> off_plane_;
   Fft fft_;
 };
 

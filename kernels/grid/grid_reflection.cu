@@ -188,18 +188,7 @@ struct DeviceGridReflection::Parts {
   /// Waits.
   void make_spectra(const GridReflection& host, const DeviceStream& stream) {
     const DeviceAxes axes(host.axes(), stream);
-    SmoothReflectionView kernel = host.kernel().view();
-    const DeviceBuffer<double> wave = on_device(kernel.wave, stream),
-                               closest = on_device(kernel.closest, stream);
-    DeviceBuffer<GroundTableView::Box> boxes;
-    DeviceBuffer<double> coefficients;
-    if (const GroundTable* table = host.kernel().table()) {
-      boxes = uploaded(table->boxes(), purpose, stream);
-      coefficients =
-          uploaded(std::span<const double>(table->coefficients()), purpose, stream);
-      kernel.table.boxes = boxes.data();
-      kernel.table.coefficients = coefficients.data();
-    }
+    const DeviceSmoothReflection kernel(host.kernel(), stream);
     UsedKinds used{static_cast<int>(host.used().size()), {}};
     std::copy(host.used().begin(), host.used().end(), used.kind);
     const std::vector<double> heights = host.heights();
@@ -211,7 +200,7 @@ struct DeviceGridReflection::Parts {
                              host.used().size());
     for (std::size_t sum = 0; sum < heights.size(); ++sum) {
       sample_reflection<<<pass_blocks(view.plane), pass_threads, 0, stream.get()>>>(
-          axes.view(), kernel, used, heights[sum], plane.data());
+          axes.view(), kernel.view(), used, heights[sum], plane.data());
       check_launch("grid's reflection, samples");
       to_waves.forward(plane.data(), stream);
       for (int n = 0; n < used.count; ++n)

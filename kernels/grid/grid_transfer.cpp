@@ -35,7 +35,9 @@ GridTiles::GridTiles(const UniformGrid& grid, int width, const GridPoints& point
   const AxisOrder order = grid.order;
   for (int a = 0; a < 3; ++a)
     count[a] = (grid.nodes[order.axis[a]] + side[a] - 1) / side[a];
+  const auto& off = grid.off_plane;
   const auto for_tiles = [&](const GridPoint& p, auto&& visit) {
+    if (!off.empty() && std::binary_search(off.begin(), off.end(), p.element)) return;
     const Vec3 at = order.of(grid.coordinates(p.position_m));
     const double x[3] = {at.x, at.y, at.z};
     std::size_t low[3] = {}, high[3] = {};

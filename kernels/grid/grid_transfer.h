@@ -63,7 +63,8 @@ class GridTransfer {
   void spread(std::span<const Complex> end_current, std::span<Complex> data) const;
 
   /// end_field[e][j] = int u_j t . A - int (u_j' / k) phi over element e, with A and phi
-  /// what `data` holds in its channels; [elements][2], overwritten.
+  /// what `data` holds in its channels; [elements][2], overwritten. Nothing of use where
+  /// the element is off the grid's plane.
   void interpolate(std::span<const Complex> data, std::span<Complex> end_field) const;
 
   std::size_t bytes() const;

@@ -44,7 +44,7 @@ struct NearContext {
   std::vector<std::uint32_t> lowest;
   std::vector<TileSide> sides;
   bool reflected;  ///< what the real ground reflects, alone
-  SmoothReflectionView reflection{};
+  SmoothView smooth;
 
   NearContext(const FillInput& f, const GridOperator& g,
               const std::vector<ElementPairs>& pairs, bool of_reflections)
@@ -52,8 +52,8 @@ struct NearContext {
         grid(g),
         rule(near_rule(g)),
         terms(f.elements.size(), f.basis),
-        reflected(of_reflections) {
-    if (reflected) reflection = g.reflection()->kernel().view();
+        reflected(of_reflections),
+        smooth(g.smooth_view()) {
     for (const ElementPairs& p : pairs) neighbours.push_back(both_halves(p));
     const auto count = static_cast<std::uint32_t>(f.elements.size());
     lowest.resize(count);
@@ -66,12 +66,6 @@ struct NearContext {
       sides[i] = make_element_side(f.elements, first, std::min(lanes, count - first),
                                    f.k_rad_per_m);
     }
-  }
-
-  bool reflected_tubes(std::uint32_t p, std::uint32_t q) const {
-    return reflection_sees_tubes(
-        std::max(fill.elements[p].radius_m, fill.elements[q].radius_m),
-        grid.input().spacing_m, grid.input().grid_class);
   }
 
   bool real_part_kept(std::uint32_t p, std::uint32_t q, int s) const {
@@ -147,30 +141,17 @@ const LaneMatrices& NearRowMaker::exact_matrices(std::uint32_t p, int s,
 /// Returns the matrix of the pair that the grid has; its real part where the rule wants
 /// it.
 ElementMatrix NearRowMaker::smooth_matrix(std::uint32_t p, std::uint32_t q, int s) const {
-  const FillInput& fill = context_.fill;
-  const GridTransfer& transfer = context_.grid.transfer();
-  const auto points_p = transfer.points().of(p), points_q = transfer.points().of(q);
-  const double scale = fill.k_rad_per_m * eta0_ohm / (4 * pi);
+  const SmoothView& view = context_.smooth;
   ElementMatrix out;
   if (context_.reflected) {
-    const ReflectedPair pair =
-        reflected_pair(context_.reflection, fill.elements[p], points_p, fill.elements[q],
-                       points_q, context_.reflected_tubes(p, q));
-    for (int i = 0; i < 2; ++i)
-      for (int j = 0; j < 2; ++j)
-        out.z[i][j] = {-scale * pair.sum[i][j].im, scale * pair.sum[i][j].re};
+    view.add_reflection(p, q, out);
     return out;
   }
-  const auto sum = [&](const auto& kernel) {
-    return smooth_pair(kernel, fill.elements[p], points_p.data(),
-                       static_cast<int>(points_p.size()), s == 1, fill.elements[q],
-                       points_q.data(), static_cast<int>(points_q.size()),
-                       transfer.tubes());
-  };
-  const double factor = fill.medium.factor(s) * scale;
-  const SmoothPair smooth = sum(context_.grid.kernel().view());
+  const double factor = view.medium.factor(s) * view.factor;
+  const SmoothPair smooth = view.pair(view.kernel, p, q, s);
   SmoothPair wave{};
-  if (context_.real_part_kept(p, q, s)) wave = sum(BoundedWave{fill.k_rad_per_m});
+  if (context_.real_part_kept(p, q, s))
+    wave = view.pair(BoundedWave{view.kernel.k}, p, q, s);
   for (int i = 0; i < 2; ++i)
     for (int j = 0; j < 2; ++j)
       out.z[i][j] = {factor * wave.sum[i][j], factor * smooth.sum[i][j]};

@@ -15,21 +15,6 @@ namespace {
 
 using namespace device;
 
-/// Data of the smooth sums, on the GPU.
-struct SmoothView {
-  const Element* elements;
-  const GridPoint* points;
-  const std::uint64_t* first_point;
-  SplitKernelView kernel;
-  Medium medium;
-  double factor;
-  bool tubes;
-
-  __device__ int points_of(std::uint32_t e) const {
-    return static_cast<int>(first_point[e + 1] - first_point[e]);
-  }
-};
-
 /// part -= the smooth sums over the same pairs, of G_s or of -Im G_s. A warp has an
 /// element.
 template <class Kernel>
@@ -39,16 +24,12 @@ __global__ void __launch_bounds__(pass_threads)
   const std::size_t i = (std::size_t{blockIdx.x} * pass_threads + threadIdx.x) / 32;
   if (i >= pairs.count) return;
   const std::uint32_t p = pairs.first[i];
-  const Element at = view.elements[p];
   for (std::uint64_t n = pairs.row[i] + threadIdx.x % 32; n < pairs.row[i + 1]; n += 32) {
     const std::uint32_t q = pairs.second[n];
     PartMatrix to = part[n];
     for (int s = 0; s < view.medium.sources(); ++s) {
       if ((pairs.sources[n] >> s & 1) == 0) continue;
-      const SmoothPair smooth =
-          smooth_pair(kernel, at, view.points + view.first_point[p], view.points_of(p),
-                      s == 1, view.elements[q], view.points + view.first_point[q],
-                      view.points_of(q), view.tubes);
+      const SmoothPair smooth = view.pair(kernel, p, q, s);
       const double factor = view.factor * view.medium.factor(s);
       for (int e = 0; e < 2; ++e)
         for (int f = 0; f < 2; ++f) to.z[e][f] -= factor * smooth.sum[e][f];
@@ -119,13 +100,10 @@ class NearFiller {
       points_ = uploaded(grid.transfer().points().point, "near field", stream_);
       first_point_ = uploaded(grid.transfer().points().first, "near field", stream_);
     }
-    view_ = {fill.elements(),
-             on_gpu ? on_gpu->points() : points_.data(),
-             on_gpu ? on_gpu->first_point() : first_point_.data(),
-             kernel,
-             input.medium,
-             input.k_rad_per_m * eta0_ohm / (4 * pi),
-             grid.transfer().tubes()};
+    view_ = grid.smooth_view();
+    view_.elements = fill.elements();
+    view_.points = on_gpu ? on_gpu->points() : points_.data();
+    view_.first_point = on_gpu ? on_gpu->first_point() : first_point_.data();
     view_.kernel.coefficient = coefficient_.data();
   }
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "kernels/element/element.h"
+#include "kernels/element/medium.h"
 #include "kernels/grid/grid_points.h"
+#include "kernels/grid/smooth_reflection.h"
 #include "kernels/grid/split_kernel.h"
 
 namespace thinwire {
@@ -47,5 +49,60 @@ THINWIRE_HD inline SmoothPair smooth_pair(const Kernel& kernel, Element p,
   }
   return out;
 }
+
+/// What smooth sums between elements depend on, for CPU or GPU.
+struct SmoothView {
+  const Element* elements;
+  const GridPoint* points;
+  const std::size_t* first_point;  ///< [elements + 1]
+  SplitKernelView kernel;
+  Medium medium;
+  double factor;  ///< k eta0 / 4 pi, ohm / m
+  bool tubes;     ///< SplitKernel's sums know the wires' radii
+  // Of a real ground, or unused.
+  bool has_reflection;
+  SmoothReflectionView reflection;
+  double reflected_radius_m;  ///< from which on its sums know them
+
+  THINWIRE_HD const GridPoint* of(std::uint32_t e) const {
+    return points + first_point[e];
+  }
+  THINWIRE_HD int count(std::uint32_t e) const {
+    return static_cast<int>(first_point[e + 1] - first_point[e]);
+  }
+  /// Of G_s, or of sin(kr)/r: of source s of p and q.
+  template <class Kernel>
+  THINWIRE_HD SmoothPair pair(const Kernel& wave, std::uint32_t p, std::uint32_t q,
+                              int s) const {
+    return smooth_pair(wave, elements[p], of(p), count(p), s == 1, elements[q], of(q),
+                       count(q), tubes);
+  }
+  /// Adds what the ground reflects, ohm.
+  THINWIRE_HD void add_reflection(std::uint32_t p, std::uint32_t q,
+                                  ElementMatrix& to) const {
+    const Element &one = elements[p], &other = elements[q];
+    const ReflectedPair pair = reflected_pair(
+        reflection, one, of(p), count(p), other, of(q), count(q),
+        (one.radius_m > other.radius_m ? one : other).radius_m > reflected_radius_m);
+    for (int i = 0; i < 2; ++i)
+      for (int j = 0; j < 2; ++j)
+        to.z[i][j] += HdComplex{-factor * pair.sum[i][j].im, factor * pair.sum[i][j].re};
+  }
+  /// All of it: of all sources, and of the ground.
+  THINWIRE_HD ElementMatrix matrix(std::uint32_t p, std::uint32_t q) const {
+    ElementMatrix to{};
+    for (int s = 0; s < medium.sources(); ++s) {
+      const SmoothPair smooth = pair(kernel, p, q, s),
+                       wave = pair(BoundedWave{kernel.k}, p, q, s);
+      const double of_source = factor * medium.factor(s);
+      for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < 2; ++j)
+          to.z[i][j] +=
+              HdComplex{of_source * wave.sum[i][j], of_source * smooth.sum[i][j]};
+    }
+    if (has_reflection) add_reflection(p, q, to);
+    return to;
+  }
+};
 
 }  // namespace thinwire

@@ -96,18 +96,58 @@ class SmoothReflection {
   std::shared_ptr<const GroundTable> table_;
 };
 
+/// The radius from which on wires' radii count in what the ground reflects on this grid.
+double reflected_radius_m(double spacing_m, const GridClass& grid_class);
+
 /// The sum over the Gauss points of p and q of what a smooth sum on a grid has of the
 /// ground: sum_ab [t_p . K . t_q u_i u_j - u_i' u_j' phi / k^2], m. tubes: TubeMean's of
 /// both, but for their product.
 struct ReflectedPair {
   HdComplex sum[2][2];
 };
-ReflectedPair reflected_pair(const SmoothReflectionView& kernel, const Element& p,
-                             std::span<const GridPoint> points_p, const Element& q,
-                             std::span<const GridPoint> points_q, bool tubes);
 
-/// Whether the radii of the wires count in what the ground reflects on this grid.
-bool reflection_sees_tubes(double largest_radius_m, double spacing_m,
-                           const GridClass& grid_class);
+THINWIRE_HD inline ReflectedPair reflected_pair(
+    const SmoothReflectionView& kernel, const Element& p, const GridPoint* points_p,
+    int count_p, const Element& q, const GridPoint* points_q, int count_q, bool tubes) {
+  const Vec3 s = p.tangent, t = q.tangent;
+  const double k = kernel.k_rad_per_m, a_p = p.radius_m, a_q = q.radius_m;
+  // Second differences along the tubes: the point's move, and minus what TubeMean weighs
+  // them with.
+  const Vec3 moves[] = {a_p * s, a_q * Vec3{t.x, t.y, -t.z}};
+  const double weights[] = {-0.25 / TubeMean(k, a_p).on_axis,
+                            -0.25 / TubeMean(k, a_q).on_axis};
+  // d: of both points, horizontally, and the sum of their heights.
+  struct Coupled {
+    HdComplex vector, scalar;
+  };
+  const auto coupled = [&](Vec3 d) -> Coupled {
+    const ReflectionTensor k_at = kernel.at(d.x, d.y, d.z > 0 ? d.z : 0);
+    return {(s.x * t.x) * k_at.xx + (s.x * t.y + s.y * t.x) * k_at.xy +
+                (s.y * t.y) * k_at.yy + (s.z * t.z) * k_at.zz +
+                (s.z * t.x - s.x * t.z) * k_at.zx + (s.z * t.y - s.y * t.z) * k_at.zy,
+            k_at.phi};
+  };
+  ReflectedPair out{};
+  for (int a = 0; a < count_p; ++a)
+    for (int b = 0; b < count_q; ++b) {
+      const GridPoint &at = points_p[a], &from = points_q[b];
+      const Vec3 d{at.position_m.x - from.position_m.x,
+                   at.position_m.y - from.position_m.y,
+                   at.position_m.z + from.position_m.z};
+      const Coupled axes = coupled(d);
+      HdComplex vector = axes.vector, scalar = axes.scalar;
+      for (int n = 0; tubes && n < 4; ++n) {
+        const double weight = weights[n / 2];
+        const Coupled there = coupled(n % 2 == 0 ? d + moves[n / 2] : d - moves[n / 2]);
+        vector += weight * (there.vector - axes.vector);
+        scalar += weight * (there.scalar - axes.scalar);
+      }
+      for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < 2; ++j)
+          out.sum[i][j] += (at.value[i] * from.value[j]) * vector -
+                           (at.derivative[i] * from.derivative[j]) * scalar;
+    }
+  return out;
+}
 
 }  // namespace thinwire

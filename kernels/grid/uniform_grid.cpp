@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <optional>
+#include <utility>
 
 #include "kernels/base/parallel.h"
 #include "kernels/fft/fft.h"
@@ -28,6 +31,33 @@ Corners box_around(std::span<const Element> elements) {
   return joined_cheap(elements.size(), of(0), joined, of);
 }
 
+/// The elements that are not in the plane in which most lie across this axis, at most
+/// `most` of them; none: more are not.
+struct Plane {
+  double at_m;
+  std::optional<std::vector<std::uint32_t>> off;
+
+  Plane(std::span<const Element> elements, double Vec3::*axis, double tolerance_m,
+        std::size_t most) {
+    std::array<double, 5> samples;
+    for (std::size_t i = 0; i < samples.size(); ++i)
+      samples[i] = elements[elements.size() * (2 * i + 1) / 10].start_m.*axis;
+    std::nth_element(samples.begin(), samples.begin() + 2, samples.end());
+    at_m = samples[2];
+    const auto is_off = [&](std::size_t i) {
+      const Element& e = elements[i];
+      const double from = e.start_m.*axis - at_m;
+      return std::max(std::fabs(from), std::fabs(from + e.length_m * e.tangent.*axis)) >
+             tolerance_m;
+    };
+    if (joined_cheap(elements.size(), std::size_t{0}, std::plus<>(), is_off) > most)
+      return;
+    off.emplace();
+    for (std::size_t i = 0; i < elements.size(); ++i)
+      if (is_off(i)) off->push_back(static_cast<std::uint32_t>(i));
+  }
+};
+
 }  // namespace
 
 UniformGrid UniformGrid::around(std::span<const Element> elements, double spacing,
@@ -35,22 +65,31 @@ UniformGrid UniformGrid::around(std::span<const Element> elements, double spacin
   const auto [low, high] = box_around(elements);
   UniformGrid grid;
   grid.spacing_m = spacing;
-  const double extent[3] = {high.x - low.x, high.y - low.y, high.z - low.z};
-  // Layers of a real ground want z.
-  for (const AxisOrder& flat : {AxisOrder{true, {0, 1, 2}}, AxisOrder{true, {1, 0, 2}},
-                                AxisOrder{true, {2, 0, 1}}})
-    if (extent[flat.axis[0]] <= flat_cells * spacing) grid.order = flat;
   // Half a cell between the edge of the lowest point's window and node 0: which nodes a
-  // flat structure takes does not hang on rounding.
+  // structure takes does not hang on rounding.
   const double reach = (0.5 * grid_class.width - 0.5) * spacing;
-  const auto reach_along = [&](int axis) { return grid.is_across(axis) ? 0 : reach; };
-  grid.origin_m = low - Vec3{reach_along(0), reach_along(1), reach_along(2)};
+  grid.origin_m = low - Vec3{reach, reach, reach};
+  // Layers of a real ground want z, which is tried last.
+  const auto most = std::min(
+      max_off_plane,
+      static_cast<std::size_t>(off_plane_share * static_cast<double>(elements.size())));
+  constexpr double Vec3::*axes[] = {&Vec3::x, &Vec3::y, &Vec3::z};
+  for (const AxisOrder& order : {AxisOrder{true, {0, 1, 2}}, AxisOrder{true, {1, 0, 2}},
+                                 AxisOrder{true, {2, 0, 1}}}) {
+    double Vec3::*const across = axes[order.axis[0]];
+    Plane plane(elements, across, flat_cells * spacing, most);
+    if (!plane.off) continue;
+    grid.order = order;
+    grid.off_plane = std::move(*plane.off);
+    grid.origin_m = low - Vec3{reach, reach, reach};
+    grid.origin_m.*across = plane.at_m;
+  }
   for (int a = 0; a < 3; ++a) {
     if (grid.is_across(a)) {
       grid.nodes[a] = grid.size[a] = 1;
       continue;
     }
-    const double last = std::ceil(extent[a] / spacing - 0.5 + 1e-6);
+    const double last = std::ceil((high.*axes[a] - low.*axes[a]) / spacing - 0.5 + 1e-6);
     grid.nodes[a] = static_cast<std::size_t>(std::max(0.0, last)) +
                     static_cast<std::size_t>(grid_class.width);
     grid.size[a] = good_fft_size(2 * (grid.nodes[a] - 1) + margin);

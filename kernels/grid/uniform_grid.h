@@ -2,7 +2,9 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
+#include <vector>
 
 #include "kernels/base/host_device.h"
 #include "kernels/base/vec3.h"
@@ -27,18 +29,24 @@ struct AxisOrder {
 
 /// The grid of a structure: `nodes` in each direction that hold data, and the periodic
 /// box of `size` nodes on which the convolution is an FFT. z runs fastest. Across a flat
-/// structure it has one node, in whose plane all points lie.
+/// structure it has one node, in whose plane all points lie but those of the elements
+/// `off_plane`: a whip on a plate, say.
 struct UniformGrid {
   /// Cells beyond twice the extents, over which the kernel is blended from one side of
   /// the periodic box to the other so that it is as smooth there as elsewhere.
   static constexpr std::size_t margin = 24;
-  /// The extent of a flat structure, in cells, at most: rounding of its coordinates.
+  /// How far elements in a plane are from it, in cells, at most: rounding.
   static constexpr double flat_cells = 1e-9;
+  /// Elements off the plane of a flat structure, and their share of all, at most: their
+  /// sums with all others are taken directly (OffPlane).
+  static constexpr std::size_t max_off_plane = 32;
+  static constexpr double off_plane_share = 0.01;
 
   Vec3 origin_m;  ///< node 0, 0, 0
   double spacing_m = 0;
   std::array<std::size_t, 3> nodes{}, size{};
   AxisOrder order;
+  std::vector<std::uint32_t> off_plane;  ///< elements, rising
 
   /// Around all elements, wide enough for the class's window.
   static UniformGrid around(std::span<const Element> elements, double spacing_m,

@@ -329,9 +329,11 @@ void add_reflection(const FftPlanInput& input, double points, FftPlan& plan) {
         return std::sqrt(
             std::max(0.0, reach * reach - 4 * centre_of(p).z * centre_of(q).z));
       }));
-  const double layers = static_cast<double>(ReflectionLayers::count_for(
-                   heights.low_m, heights.high_m, 2 * pi / input.k_rad_per_m,
-                   plan.spacing_m)),
+  const double layers = plan.grid.is_across(2)
+                            ? 1
+                            : static_cast<double>(ReflectionLayers::count_for(
+                                  heights.low_m, heights.high_m,
+                                  2 * pi / input.k_rad_per_m, plan.spacing_m)),
                plane = static_cast<double>(plan.grid.size[0] * plan.grid.size[1]),
                channels = static_cast<double>(plan.channels),
                kernels = channels * (channels + 1) / 2, arrays = channels * layers,
@@ -380,22 +382,25 @@ FftPlan plan_with(const FftPlanInput& input, const NearIntegrals& integrals,
   const auto points = static_cast<double>(point_count);
   const double stored = 0.5 * plan.near_entries_per_row * unknowns,
                pairs = 0.5 * neighbours * elements * sources,
+               off_pairs = static_cast<double>(plan.grid.off_plane.size()) * elements,
                box = static_cast<double>(plan.grid.box_nodes()),
                data = static_cast<double>(plan.grid.data_nodes());
   // Kept: X, the grid's arrays, spectra, points. Beside them while X is made: the pairs
   // three times over, the elements' sides, X in parts, the near pairs of the fill.
   const double kept = 12 * stored + 16 * (box + channels * data) +
-                      16 * box * (0.125 + 0.25 * (sources - 1)) + 90 * points,
+                      16 * box * (0.125 + 0.25 * (sources - 1)) + 90 * points +
+                      sizeof(ElementMatrix) * off_pairs,
                passing = 12 * pairs + 800 * elements + 12 * stored + 9 * integrals.pairs +
                          sizeof(ElementMatrix) * integrals.shapes;
   plan.bytes = kept + passing;
   const double stencil_nodes = std::pow(c.width, plan.grid.order.flat ? 2 : 3);
   plan.work.product_bytes = 2 * channels * bytes_to_transform(box) +
                             near_entry_bytes * stored +
-                            stencil_bytes * points * stencil_nodes * channels;
+                            stencil_bytes * points * stencil_nodes * channels +
+                            sizeof(ElementMatrix) * off_pairs;
   plan.work.fill_bytes = 2 * sources * bytes_to_transform(box);
   plan.work.fill_entries =
-      grid_pair_fills * c.points * pairs + shape_fills * integrals.shapes;
+      grid_pair_fills * c.points * (pairs + off_pairs) + shape_fills * integrals.shapes;
   if (input.ground_eps != 0.0) add_reflection(input, points, plan);
   plan.elements = input.elements.size();
   plan.k_rad_per_m = input.k_rad_per_m;
@@ -474,8 +479,11 @@ FftPlan plan_fft(const FftPlanInput& input) {
            input.rates.seconds_of_fill(plan.work);
   };
   const NearIntegrals integrals = near_integrals(input, *c);
+  // Finer grids cost less than the near field that they spare where they are planes.
+  const bool flat = UniformGrid::around(input.elements, usual, *c).order.flat;
   FftPlan best, smallest;
-  for (double h = std::clamp(0.7 * usual, shortest, longest);; h *= std::sqrt(2.0)) {
+  for (double h = std::clamp((flat ? 0.35 : 0.7) * usual, shortest, longest);;
+       h *= std::sqrt(2.0)) {
     const FftPlan plan = plan_with(input, integrals, *c, std::min(h, longest));
     if (smallest.bytes == 0 || plan.bytes < smallest.bytes) smallest = plan;
     if (plan.bytes <= input.free_bytes &&

@@ -96,8 +96,28 @@ TEST_F(GridOnDevice, AgreesWithTheCpuInBothPrecisions) {
         }
 }
 
-/// Points on the edges of each other's windows: which nodes count must not hang on
-/// rounding.
+/// A flat structure with two elements off its plane.
+std::vector<Element> with_whip(std::vector<Element> elements) {
+  elements.front() = {{0.5, 0.4, 0.05}, {0, 0, 1}, 0.1, 0.01};
+  elements.back() = {{0.5, 0.4, 0.15}, {0.6, 0, 0.8}, 0.1, 0.01};
+  return elements;
+}
+
+TEST_F(GridOnDevice, AgreesWithTheCpuOnElementsOffThePlane) {
+  const auto elements = with_whip(random_elements(700, {1.5, 1, 0}, 0.01));
+  for (const Medium& medium : {Medium::free_space(), Medium::perfect_ground()}) {
+    const GridOperator host({elements, k, medium, grid_classes[1], 0.1});
+    ASSERT_EQ(host.grid().off_plane.size(), 2u);
+    const auto x = random_vector(2 * elements.size(), 5);
+    std::vector<Complex> expected(x.size());
+    host.apply(x, expected);
+    EXPECT_LE(relative_difference(on_device(host, Numbers::complex_double, x), expected),
+              1e-12);
+    EXPECT_LE(relative_difference(on_device(host, Numbers::complex_single, x), expected),
+              2e-5);
+  }
+}
+
 TEST_F(GridOnDevice, AgreesWithTheCpuOverRealGround) {
   const Complex eps(13, -3);
   const GroundTable table(eps, 0.01 * k, 10 * k);
@@ -105,7 +125,8 @@ TEST_F(GridOnDevice, AgreesWithTheCpuOverRealGround) {
   const ReflectingSurface surface{eps, k};
   for (const double height_m : {0.0, 0.4})
     for (const bool sommerfeld : {true, false}) {
-      const auto elements = random_elements(300, {1.7, 1.1, height_m}, 0.002);
+      auto elements = random_elements(300, {1.7, 1.1, height_m}, 0.002);
+      if (height_m == 0) elements = with_whip(elements);
       GridInput input{elements, k, {}, grid_classes[0], 0.1};
       input.ground = sommerfeld ? &ground : nullptr;
       input.surface = sommerfeld ? nullptr : &surface;
@@ -122,6 +143,8 @@ TEST_F(GridOnDevice, AgreesWithTheCpuOverRealGround) {
     }
 }
 
+/// Points on the edges of each other's windows: which nodes count must not hang on
+/// rounding.
 TEST_F(GridOnDevice, AgreesWithTheCpuOnRoundCoordinates) {
   std::vector<Element> elements;
   for (int i = 0; i < 12; ++i)

@@ -130,6 +130,21 @@ TEST(GridOperator, SumsFlatStructuresOnPlanes) {
       }
 }
 
+TEST(GridOperator, SumsElementsOffThePlaneOfAFlatStructure) {
+  auto elements = random_elements(250, {2, 0, 1.5}, 0.05, 0.012, {1, 0, 1});
+  // Beside it, and from it: the first and the last.
+  elements.front() = {{-0.3, 0.4, 1}, {0.6, 0.8, 0}, 0.06, 0.01};
+  elements.back() = {{1, 0, 0.3}, {0, 1, 0}, 0.07, 0.012};
+  const UniformGrid grid = UniformGrid::around(elements, 0.15, grid_classes[1]);
+  EXPECT_EQ(grid.size[1], 1u);
+  EXPECT_EQ(grid.off_plane, (std::vector<std::uint32_t>{0, 249}));
+  for (const Medium medium : {Medium{}, Medium::perfect_ground()})
+    expect_sums_right(elements, medium, 1, 0.15);
+  // Too many for so few elements.
+  elements[7] = elements[8] = elements.front();
+  EXPECT_GT(UniformGrid::around(elements, 0.15, grid_classes[1]).size[1], 1u);
+}
+
 TEST(GridOperator, SumsStraightStructuresAndCoarseGrids) {
   expect_sums_right(random_elements(50, {0, 0, 6}, 0.1, 0.001, {0, 0, 1}), {}, 1, 0.1);
   expect_sums_right(random_elements(1, {0, 0, 0}, 0.1, 0.001, {0, 0, 1}), {}, 1, 0.1);

@@ -325,6 +325,18 @@ TEST(FftOperator, KeepsItsClassOverRealGround) {
                           {"dipoles", raised(test::random_dipoles(8, 1), 0.3)}, 1e-4);
 }
 
+TEST(FftOperator, KeepsItsClassOverRealGroundOnAPlaneWithAWhip) {
+  const auto plate = [](double height_m) {
+    return MeshedStructure("plate", raised(test::plate(18, 0.1), height_m));
+  };
+  EXPECT_EQ(plan_fft(plan_input(*plate(0.3).antenna, 1e-4)).grid.off_plane.size(), 5u);
+  const Ground soil = Ground::sommerfeld(13, 0.005);
+  expect_class_holds_over(soil, plate(0.05), 1e-4);
+  expect_class_holds_over(soil, plate(0.3), 1e-4);
+  // Reflection by coefficients takes wires for thin, which the grid does not.
+  expect_class_holds_over(Ground::coefficients(13, 0.005), plate(0.5), 2e-4);
+}
+
 TEST(FftOperator, HasNoNearFieldOfWhatHighWiresReflect) {
   const Ground soil = Ground::sommerfeld(13, 0.005);
   for (const double height_m : {0.2, 0.25, 0.5}) {
@@ -408,7 +420,9 @@ void expect_refused(const std::function<void()>& attempt,
 }
 
 TEST(FftPlan, RefusesInOneLine) {
-  const MeshedStructure plate("plate", test::plate(30, 0.1));
+  Structure tilted = test::plate(30, 0.1);  // no plane of the grid's
+  tilted.move(0, 0, {5, 0, 0}, {}, 0);
+  const MeshedStructure plate("plate", std::move(tilted));
   FftPlanInput input = plan_input(*plate.antenna, 1e-6);
   input.tolerance = 1e-10;
   expect_refused([&] { plan_fft(input); }, {"1e-10", "1e-09", "--operator dense"});

@@ -202,7 +202,7 @@ TEST(ChooseDevice, SeparateAntennasHaveTheirModesCoupledOnAGpuWhileThatFits) {
 TEST(ChooseDevice, AGpuOverSoilTakesAFinerGridWithoutNearImages) {
   Problem problem = dipole(0.25, 0.001, 21);
   problem.structure = plate(30, 0.1);
-  problem.structure.move(0, 0, {}, {0, 0, 0.3}, 0);
+  problem.structure.move(0, 0, {2, 0, 0}, {0, 0, 0.3}, 0);  // no plane of the grid's
   problem.runs[0].ground = Ground::sommerfeld(13, 0.005);
   Options options = on("cuda");
   options.mesh = MeshChoice::as_given;
