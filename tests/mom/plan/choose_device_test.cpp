@@ -263,10 +263,14 @@ TEST(ChooseDevice, AFillByReflectionCoefficientsIsPredictedToTakeLonger) {
 
 TEST(ChooseDevice, ASweepsNearPairsCountInTheMemory) {
   Problem problem = two_dipoles();
-  const Plan one = plan(problem, on("cpu"));
+  // On one thread: others would hold matrices of their own.
+  const auto plan = [&] {
+    return choose_device(Counted(problem, {}, on("cpu")).input());
+  };
+  const Plan one = plan();
   std::vector<double>& frequencies = problem.runs[0].frequency_hz;
   while (frequencies.size() < 100) frequencies.push_back(1.001 * frequencies.back());
-  const Plan sweep = plan(problem, on("cpu"));
+  const Plan sweep = plan();
   // As measured on dipoles: four pairs an element on a graded mesh, 64 bytes each at 7
   // nodes or more. The most that is ever free for it is far more. Besides, a matrix at
   // each node.
