@@ -14,6 +14,8 @@ namespace {
 
 using namespace device;
 
+constexpr const char* real_ground = "real ground";
+
 /// geometry: as Mesh has it.
 __global__ void lay_out_geometry(const Element* elements, std::size_t count,
                                  double* geometry) {
@@ -231,43 +233,47 @@ void DeviceFill::fill_over_ground(DeviceTiles& z, const DeviceStream& stream) co
     fill_entries<Reflection::in_double>(mesh, z, stream);
 }
 
+DeviceGround::DeviceGround(const GroundTable& table, const NearGroundPairs* near,
+                           Storage storage, double k, const std::uint32_t* run,
+                           const DeviceStream& stream)
+    : boxes(uploaded(table.boxes(), real_ground, stream)) {
+  if (storage == Storage::complex_double)
+    coefficients = uploaded(table.coefficients(), real_ground, stream);
+  else
+    single = uploaded(
+        std::vector<float>(table.coefficients().begin(), table.coefficients().end()),
+        real_ground, stream);
+  if (near) {
+    row = uploaded(near->pairs().row, real_ground, stream);
+    second = uploaded(near->pairs().second, real_ground, stream);
+    of_pair = uploaded(near->class_of_pair(), real_ground, stream);
+    matrix = uploaded(near->matrices(), real_ground, stream);
+  }
+  const Complex c0 = image_strength(table.eps());
+  GroundTableView on_gpu = table.view();
+  on_gpu.boxes = boxes.data();
+  on_gpu.coefficients = coefficients.data();
+  view = {on_gpu,
+          single.data(),
+          GroundWaves::of(k, table.eps()),
+          {c0.real(), c0.imag()},
+          row.data(),
+          second.data(),
+          of_pair.data(),
+          matrix.data(),
+          run};
+  stream.synchronize();
+}
+
 void DeviceFill::set_ground(const GroundTable& table, const NearGroundPairs& near,
                             Storage storage) {
   Parts& p = *parts_;
-  const char* what = "real ground";
   if (p.run.size() == 0) {
     std::vector<Element> elements(p.count);
     p.elements.download(elements, p.stream);
-    p.run = uploaded(straight_runs(elements), what, p.stream);
+    p.run = uploaded(straight_runs(elements), real_ground, p.stream);
   }
-  DeviceGround& ground = p.ground;
-  ground.boxes = uploaded(table.boxes(), what, p.stream);
-  ground.coefficients = {};
-  ground.single = {};
-  if (storage == Storage::complex_double)
-    ground.coefficients = uploaded(table.coefficients(), what, p.stream);
-  else
-    ground.single = uploaded(
-        std::vector<float>(table.coefficients().begin(), table.coefficients().end()),
-        what, p.stream);
-  ground.row = uploaded(near.pairs().row, what, p.stream);
-  ground.second = uploaded(near.pairs().second, what, p.stream);
-  ground.of_pair = uploaded(near.class_of_pair(), what, p.stream);
-  ground.matrix = uploaded(near.matrices(), what, p.stream);
-  const Complex c0 = image_strength(table.eps());
-  GroundTableView view = table.view();
-  view.boxes = ground.boxes.data();
-  view.coefficients = ground.coefficients.data();
-  ground.view = {view,
-                 ground.single.data(),
-                 GroundWaves::of(p.k, table.eps()),
-                 {c0.real(), c0.imag()},
-                 ground.row.data(),
-                 ground.second.data(),
-                 ground.of_pair.data(),
-                 ground.matrix.data(),
-                 p.run.data()};
-  p.stream.synchronize();
+  p.ground = DeviceGround(table, &near, storage, p.k, p.run.data(), p.stream);
 }
 
 void DeviceFill::multiply(const Complex* x, Complex* y, Medium medium,

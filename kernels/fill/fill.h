@@ -176,10 +176,11 @@ class DeviceFill {
                                     const DeviceStream& stream) const;
 
   /// For each of these rows of Z its sum with x, on the GPU, [unknowns()], in double and
-  /// by the rules of `limit`, whose near pairs give nothing: where they are, x is to be
-  /// zero. Waits.
+  /// by the rules of `limit`, whose near pairs, near images among them, give nothing:
+  /// where they are, x is to be zero. ground: null: none beside the medium. Waits.
   std::vector<Complex> far_products(std::span<const std::uint32_t> rows, PairLimit limit,
                                     const Complex* x, Medium medium,
+                                    const GroundTable* ground,
                                     const DeviceStream& stream) const;
 
   std::size_t unknowns() const;

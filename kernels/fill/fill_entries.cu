@@ -1,5 +1,6 @@
 #include <numeric>
 #include <string>
+#include <type_traits>
 
 #include "kernels/fill/fill_parts.cuh"
 
@@ -98,13 +99,14 @@ __global__ void __launch_bounds__(fill_threads, sizeof(double2) / sizeof(Entry) 
 
 /// A block for a list of rows and a tile of columns: each row's sum with x over the tile,
 /// sums[list][row of the list][tile]. A warp for each row.
+template <Reflection reflection>
 __global__ void __launch_bounds__(fill_threads, tuning::fill_blocks_per_sm)
     sum_rows(const __grid_constant__ Mesh mesh, const Side* lists, const double2* x,
              double2* sums) {
   extern __shared__ __align__(16) unsigned char memory[];
-  auto& shared = *reinterpret_cast<SharedTile<double2>*>(memory);
+  auto& shared = *reinterpret_cast<TileMemory<reflection>*>(memory);
   const Side &rows = lists[blockIdx.y], &columns = mesh.sides[blockIdx.x];
-  compute_tile(mesh, rows, columns, shared);
+  compute_tile<reflection>(mesh, rows, columns, shared);
   const unsigned lane = threadIdx.x % 32;
   for (unsigned i = threadIdx.x / 32; i < rows.functions; i += fill_threads / 32) {
     double2 sum = {0, 0};
@@ -199,7 +201,7 @@ DeviceFunctionLists DeviceFill::make_function_lists(
 
 std::vector<Complex> DeviceFill::far_products(std::span<const std::uint32_t> rows,
                                               PairLimit limit, const Complex* x,
-                                              Medium medium,
+                                              Medium medium, const GroundTable* ground,
                                               const DeviceStream& stream) const {
   using namespace device;
   if (rows.empty()) return {};
@@ -213,13 +215,26 @@ std::vector<Complex> DeviceFill::far_products(std::span<const std::uint32_t> row
   const std::size_t tiles = parts_->sides.size();
   std::vector<Complex> sums(lists.size() * fill_tile * tiles);
   DeviceBuffer<Complex> on_device(sums.size(), "rows of the matrix");
-  constexpr std::size_t bytes = sizeof(SharedTile<double2>);
-  allow_shared(sum_rows, bytes, "fill");
-  sum_rows<<<dim3(static_cast<unsigned>(tiles), static_cast<unsigned>(lists.size())),
-             fill_threads, bytes, stream.get()>>>(mesh, lists.parts_->sides.data(),
-                                                  thinwire::parts(x),
-                                                  thinwire::parts(on_device.data()));
-  check_launch("fill, products of rows");
+  const auto launch = [&](auto which) {
+    constexpr Reflection reflection = which();
+    constexpr std::size_t bytes = sizeof(TileMemory<reflection>);
+    allow_shared(sum_rows<reflection>, bytes, "fill");
+    sum_rows<reflection>
+        <<<dim3(static_cast<unsigned>(tiles), static_cast<unsigned>(lists.size())),
+           fill_threads, bytes, stream.get()>>>(mesh, lists.parts_->sides.data(),
+                                                thinwire::parts(x),
+                                                thinwire::parts(on_device.data()));
+    check_launch("fill, products of rows");
+  };
+  DeviceGround on_gpu;
+  if (ground) {
+    on_gpu = DeviceGround(*ground, nullptr, Storage::complex_double, parts_->k, nullptr,
+                          stream);
+    mesh.ground = on_gpu.view;
+    launch(std::integral_constant<Reflection, Reflection::in_double>());
+  } else {
+    launch(std::integral_constant<Reflection, Reflection::none>());
+  }
   on_device.download(sums, stream);
   std::vector<Complex> products(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i)

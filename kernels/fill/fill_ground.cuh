@@ -130,7 +130,8 @@ __device__ inline void reflect(const Mesh& mesh, std::uint32_t p_index,
   const Element p = mesh.element(p_index), q = mesh.element(q_index);
   const int order = reflection_order(p, q, mesh.ground.waves, mesh.exact);
   if (order == 0) {
-    if (part == 0) add_near_reflection(mesh.ground, p_index, q_index, z);
+    if (part == 0 && mesh.ground.row)
+      add_near_reflection(mesh.ground, p_index, q_index, z);
     return;
   }
   const FarReflection pair = FarReflection::of(p, q, mesh.k, mesh.exact);
@@ -160,7 +161,7 @@ __device__ inline void find_runs(const Mesh& mesh, const Side& rows, const Side&
     const int lane = at % max_lanes, used = side.used_lanes;
     if (lane >= used) continue;
     const auto alike = [&](int other, int offset) {
-      return side.element[other] == side.element[lane] + offset &&
+      return run && side.element[other] == side.element[lane] + offset &&
              run[side.element[other]] == run[side.element[lane]];
     };
     int before = 0, behind = 0;

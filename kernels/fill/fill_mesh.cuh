@@ -45,11 +45,11 @@ struct GroundMesh {
   GroundTableView table;  // without coefficients where they are in single precision
   const float* single = nullptr;
   GroundWaves waves;
-  HdComplex c0;  // strength of the image
-  const std::uint64_t* row = nullptr;
+  HdComplex c0;                        // strength of the image
+  const std::uint64_t* row = nullptr;  // null: near pairs give nothing
   const std::uint32_t *second = nullptr, *of_pair = nullptr;
   const ElementMatrix* matrix = nullptr;
-  const std::uint32_t* run = nullptr;  // straight_runs of the elements
+  const std::uint32_t* run = nullptr;  // straight_runs of the elements; null: none alike
 };
 
 /// Place of near pair (row, column), column <= row, in lists by row as NearPairTable and

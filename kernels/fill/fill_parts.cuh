@@ -28,6 +28,12 @@ DeviceBuffer<Side> lists_of(const BasisFunction* basis,
 
 /// A real ground on the GPU.
 struct DeviceGround {
+  DeviceGround() = default;
+  /// near: null: near pairs give nothing. run: straight_runs of the elements; null: each
+  /// is one. Waits.
+  DeviceGround(const GroundTable& table, const NearGroundPairs* near, Storage storage,
+               double k_rad_per_m, const std::uint32_t* run, const DeviceStream& stream);
+
   DeviceBuffer<GroundTableView::Box> boxes;
   DeviceBuffer<double> coefficients;  // either these
   DeviceBuffer<float> single;         // or these

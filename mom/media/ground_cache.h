@@ -30,6 +30,10 @@ class GroundCache {
   /// Sets a real ground in the input of a fill of these elements, which is valid until
   /// the next call; leaves the input as it is over any other. Throws as RealGround does.
   void put_in(FillInput& fill, const Ground& ground, const Monitor& monitor = {});
+  /// The table of the real ground that put_in() has set; null: none.
+  const GroundTable* table_in(const FillInput& fill) const {
+    return fill.ground ? &now_->table() : nullptr;
+  }
 
  private:
   std::shared_ptr<const GroundTable> table_at(double k_rad_per_m);

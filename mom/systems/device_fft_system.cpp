@@ -154,7 +154,7 @@ std::unique_ptr<DevicePreconditioner> DeviceFftSystem::make_two_level(
 
 std::vector<Complex> DeviceFftSystem::exact_rows(std::span<const std::uint32_t> rows,
                                                  std::span<const Complex> current) const {
-  if (!operator_->fill() || exact_.ground || exact_.surface)
+  if (!operator_->fill() || exact_.surface)
     return MatrixFreeSystem::exact_rows(rows, current);
   const std::vector<std::uint32_t> near = functions_near(exact_, rows);
   // Thick wires are near to all others.
@@ -169,7 +169,7 @@ std::vector<Complex> DeviceFftSystem::exact_rows(std::span<const std::uint32_t> 
   const DeviceStream& stream = operator_->stream();
   std::vector<Complex> products = operator_->fill()->far_products(
       places, exact_.limit(), uploaded(far, "rows of the matrix", stream).data(),
-      exact_.medium, stream);
+      exact_.medium, ground_table(), stream);
   std::vector<Complex> entries(rows.size() * near.size());
   constexpr std::size_t columns_at_once = 64;
   for_each_parallel(

@@ -47,7 +47,8 @@ class DeviceFftSystem final : public MatrixFreeSystem {
  private:
   bool is_first() const { return !owner_.owners || owner_.owners->rank() == 0; }
   const LinearOperator& z() const override { return *operator_; }
-  /// On the GPU, the near part apart; over a real ground on the CPU.
+  /// On the GPU, the near part apart; over a ground by reflection coefficients on the
+  /// CPU.
   std::vector<Complex> exact_rows(std::span<const std::uint32_t> rows,
                                   std::span<const Complex> current) const override;
   Preconditioner* preconditioner() override {

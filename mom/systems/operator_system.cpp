@@ -327,12 +327,14 @@ std::vector<std::uint32_t> functions_near(const FillInput& exact,
     constexpr double some_more = 1.01;
     return some_more * near_reach(e.length_m, e.radius_m, limit);
   };
+  // What a real ground reflects comes from images, too.
+  const Medium medium = exact.ground ? Medium::perfect_ground() : exact.medium;
   std::vector<Reach> sources;
   for (const std::uint32_t row : rows)
     for (int t = 0; t < 2; ++t)
       if (const BasisFunction& f = exact.basis[row]; f.sign[t] != 0)
-        for (int s = 0; s < exact.medium.sources(); ++s) {
-          const Element e = exact.medium.source(exact.elements[f.element[t]], s);
+        for (int s = 0; s < medium.sources(); ++s) {
+          const Element e = medium.source(exact.elements[f.element[t]], s);
           sources.push_back({centre_of(e), reach_m(e)});
         }
   LargeVector<char> near(exact.elements.size());

@@ -61,6 +61,9 @@ class MatrixFreeSystem : public System {
   virtual std::vector<Complex> exact_rows(std::span<const std::uint32_t> rows,
                                           std::span<const Complex> current) const;
 
+  /// Of the real ground that exact_ has; null: none.
+  const GroundTable* ground_table() const { return ground_.table_in(exact_); }
+
   /// Whether the preconditioner of an earlier fill serves.
   bool reuses_preconditioner() const { return reuses_; }
   void drop_preconditioner();

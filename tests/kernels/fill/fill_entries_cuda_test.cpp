@@ -161,7 +161,7 @@ TEST_F(DeviceEntries, FarProductsOfRowsAreThoseOfTheCpu) {
   fill.set_wavenumber(k);
   const DeviceStream stream;
   const std::vector<Complex> products = fill.far_products(
-      rows, PairLimit(k), uploaded(x, "x", stream).data(), ground, stream);
+      rows, PairLimit(k), uploaded(x, "x", stream).data(), ground, nullptr, stream);
   EXPECT_LT(relative_difference(products, expected), 1e-7);
 }
 

@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <numeric>
 
+#include "kernels/element/quadrature_order.h"
 #include "kernels/fill/fill.h"
+#include "kernels/fill/matrix_entries.h"
 #include "tests/kernels/device/device_test_support.h"
 #include "tests/kernels/fill/ground_cases.h"
 
@@ -92,6 +95,50 @@ TEST_F(DeviceFillOverGround, WantsAGroundOfTheWaveNumberSet) {
   fill.set_wavenumber(7);
   DeviceTiles z(PackedTiles{c.mesh.basis.size()}, Storage::complex_double);
   EXPECT_THROW(fill.fill_over_ground(z, DeviceStream()), Error);
+}
+
+TEST_F(DeviceFillOverGround, FarProductsOfRowsAreThoseOfTheCpu) {
+  int compared = 0;
+  for (const auto& c : ground_cases()) {
+    const auto& elements = c->mesh.elements;
+    const auto& basis = c->mesh.basis;
+    const double k = c->at.k_rad_per_m;
+    const bool exact = c->kernel == GreensKernel::exact;
+    const std::size_t n = basis.size();
+    const std::vector<std::uint32_t> rows = {0, static_cast<std::uint32_t>(n / 2)};
+    const auto near = [&](std::uint32_t p, std::uint32_t q) {
+      const Element &a = elements[p], &b = elements[q];
+      return far_order(norm(centre_of(a) - centre_of(b)),
+                       std::max(a.length_m, b.length_m),
+                       exact ? std::max(a.radius_m, b.radius_m) : 0, PairLimit(k)) == 0 ||
+             reflection_order(a, b, waves_of(c->at), exact) == 0;
+    };
+    std::vector<Complex> x = random_vector(n, 4);
+    for (std::uint32_t m = 0; m < n; ++m)
+      for (const std::uint32_t row : rows)
+        for (const std::uint32_t p : basis[row].element)
+          for (const std::uint32_t q : basis[m].element)
+            if (near(p, q)) x[m] = 0;
+    std::vector<std::uint32_t> all(n);
+    std::iota(all.begin(), all.end(), 0u);
+    std::vector<Complex> entries(rows.size() * n), expected(rows.size());
+    read_entries(
+        {elements, basis, k, c->kernel, Medium::free_space(), nullptr, &c->at, &c->near},
+        rows, all, entries);
+    for (std::size_t m = 0; m < n; ++m)
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        expected[i] += entries[i + m * rows.size()] * x[m];
+    if (std::ranges::count(x, Complex(0)) == static_cast<std::ptrdiff_t>(n)) continue;
+    ++compared;
+    DeviceFill fill(elements, basis, c->kernel, Medium::free_space(), k);
+    fill.set_wavenumber(k);
+    const DeviceStream stream;
+    const std::vector<Complex> products =
+        fill.far_products(rows, PairLimit(k), uploaded(x, "x", stream).data(),
+                          Medium::free_space(), &c->table, stream);
+    EXPECT_LT(relative_difference(products, expected), 1e-7) << c->name;
+  }
+  EXPECT_GT(compared, 1);
 }
 
 }  // namespace
