@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "kernels/base/vec3.h"
@@ -14,12 +15,14 @@ namespace thinwire::device {
 
 /// Search for neighbours among items in the order of a space-filling curve.
 ///
-///     items        0 .. 31   32 .. 63  ...
-///     fine boxes   [   0   ] [   1   ] ...   around 32 items each
-///     coarse boxes [ 0 of 32 fine ones ] ...
+///     items            0 .. 31   32 .. 63  ...
+///     boxes, level 0   [   0   ] [   1   ] ...   around 32 items each
+///            level 1   [ 0 of 32 of level 0  ] ...
+///            level 2   ..
 ///
-/// A warp looks for one item: its lanes at 32 coarse boxes, then at the 32 fine boxes of
-/// each that is near, then at the items of those: found in rising order, without lists.
+/// A warp looks for one item: its lanes at 32 boxes of the last level, then at the 32
+/// boxes in each that is near, and so on down to the items: found in rising order,
+/// without lists.
 
 struct Box {
   Vec3 low, high;
@@ -63,7 +66,7 @@ struct FunctionBoxes {
   const BasisFunction* basis;
   __device__ Box operator()(std::uint32_t i) const { return Box::of(elements, basis[i]); }
 };
-struct FineBoxes {
+struct BoxesOfBoxes {
   const Box* box;
   __device__ Box operator()(std::uint32_t i) const { return box[i]; }
 };
@@ -80,29 +83,46 @@ __global__ void box_around(Boxes boxes, std::uint32_t count, Box* around) {
 
 /// Boxes that search() reads.
 struct BoxLevels {
-  const Box *fine, *coarse;
+  static constexpr int count = 3;
+  const Box* of[count];
 };
 
 /// Boxes around items on the GPU.
 class DeviceBoxes {
  public:
   template <class Boxes>
-  DeviceBoxes(const Boxes& boxes, std::uint32_t count, const DeviceStream& stream)
-      : fine_((count + 31) / 32, "near field"),
-        coarse_((fine_.size() + 31) / 32, "near field") {
-    const auto fine = static_cast<std::uint32_t>(fine_.size());
-    if (fine == 0) return;
-    box_around<<<pass_blocks(fine), pass_threads, 0, stream.get()>>>(boxes, count,
-                                                                     fine_.data());
-    box_around<<<pass_blocks(coarse_.size()), pass_threads, 0, stream.get()>>>(
-        FineBoxes{fine_.data()}, fine, coarse_.data());
-    check_launch("near field, boxes");
+  DeviceBoxes(const Boxes& boxes, std::uint32_t count, const DeviceStream& stream) {
+    make_level(0, boxes, count, stream);
+    for (int level = 1; level < BoxLevels::count; ++level)
+      make_level(level, BoxesOfBoxes{box_[level - 1].data()},
+                 static_cast<std::uint32_t>(box_[level - 1].size()), stream);
   }
-  BoxLevels levels() const { return {fine_.data(), coarse_.data()}; }
+  BoxLevels levels() const { return {{box_[0].data(), box_[1].data(), box_[2].data()}}; }
 
  private:
-  DeviceBuffer<Box> fine_, coarse_;
+  template <class Boxes>
+  void make_level(int level, const Boxes& boxes, std::uint32_t count,
+                  const DeviceStream& stream) {
+    box_[level] = {(count + 31) / 32, "near field"};
+    if (count == 0) return;
+    box_around<<<pass_blocks(box_[level].size()), pass_threads, 0, stream.get()>>>(
+        boxes, count, box_[level].data());
+    check_launch("near field, boxes");
+  }
+
+  std::array<DeviceBuffer<Box>, BoxLevels::count> box_;
 };
+
+/// visit(i) for the boxes first .. first + 31 of a level, before `end`, that are near, by
+/// all lanes of a warp alike, rising.
+template <class Near, class Visit>
+__device__ void for_near_boxes(const Box* boxes, std::uint32_t first, std::uint32_t end,
+                               const Near& near, const Visit& visit) {
+  const std::uint32_t mine = first + threadIdx.x % 32;
+  for (unsigned left = __ballot_sync(0xffffffffu, mine < end && near(boxes[mine]));
+       left != 0; left &= left - 1)
+    visit(first + __ffs(left) - 1);
+}
 
 /// For all lanes of a warp alike: calls found(first, mask, bits) for 32 items from number
 /// `first` on, rising, of which near(item), a lane's own `bits`, is not 0 for those in
@@ -110,29 +130,25 @@ class DeviceBoxes {
 template <class Near, class Found>
 __device__ void search(const BoxLevels& boxes, const Medium& medium, const Box& query,
                        std::uint32_t end, const Near& near, const Found& found) {
-  constexpr unsigned all = 0xffffffffu;
   const unsigned lane = threadIdx.x % 32;
   const Box mirrored = query.mirrored();
   const auto near_box = [&](const Box& box) {
     return query.touches(box) || (medium.sources() > 1 && mirrored.touches(box));
   };
-  const std::uint32_t fine_end = (end + 31) / 32, coarse_end = (fine_end + 31) / 32;
-  for (std::uint32_t from = 0; from < coarse_end; from += 32) {
-    const std::uint32_t mine = from + lane;
-    unsigned coarse =
-        __ballot_sync(all, mine < coarse_end && near_box(boxes.coarse[mine]));
-    for (; coarse != 0; coarse &= coarse - 1) {
-      const std::uint32_t group = 32 * (from + __ffs(coarse) - 1);
-      unsigned fine = __ballot_sync(
-          all, group + lane < fine_end && near_box(boxes.fine[group + lane]));
-      for (; fine != 0; fine &= fine - 1) {
-        const std::uint32_t first = 32 * (group + __ffs(fine) - 1);
-        const unsigned bits = first + lane < end ? near(first + lane) : 0u;
-        if (const unsigned mask = __ballot_sync(all, bits != 0); mask != 0)
-          found(first, mask, bits);
-      }
-    }
-  }
+  const std::uint32_t end_0 = (end + 31) / 32, end_1 = (end_0 + 31) / 32,
+                      end_2 = (end_1 + 31) / 32;
+  const auto items = [&](std::uint32_t box) {
+    const std::uint32_t first = 32 * box;
+    const unsigned bits = first + lane < end ? near(first + lane) : 0u;
+    if (const unsigned mask = __ballot_sync(0xffffffffu, bits != 0); mask != 0)
+      found(first, mask, bits);
+  };
+  for (std::uint32_t from = 0; from < end_2; from += 32)
+    for_near_boxes(boxes.of[2], from, end_2, near_box, [&](std::uint32_t b) {
+      for_near_boxes(boxes.of[1], 32 * b, end_1, near_box, [&](std::uint32_t a) {
+        for_near_boxes(boxes.of[0], 32 * a, end_0, near_box, items);
+      });
+    });
 }
 
 }  // namespace thinwire::device

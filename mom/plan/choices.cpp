@@ -739,6 +739,8 @@ Plan on_gpu_by_grid(const PlanInput& in, std::span<const DeviceInfo> gpus) {
   plan.device_bytes =
       static_cast<std::size_t>(16 * boxes + near_bytes / static_cast<double>(owners) +
                                400 * n + and_in_single * grid.reflection_bytes);
+  plan.device_bytes += sizeof(ElementMatrix) * grid.grid.off_plane.size() * grid.elements;
+  plan.fill_seconds += grid_host_seconds(grid.elements);
   if (owners > 1)
     plan.device_bytes += 2 * DeviceOperator::window_bytes(PackedTiles{in.unknowns()});
   const std::size_t sides = in.work.right_hand_sides,

@@ -32,10 +32,11 @@ constexpr double flops_by_columns = 1100, condition_passes = 6, substitution_pas
 
 // Work of the CPU in the entries of a fill that one thread has in the same time: an
 // iteration, at least; for each unknown or position of a block, on all threads, a mesh,
-// boxes, blocks, a coarse space; and, mostly on one thread and within a factor of two,
-// reading, checks, plan and results of a problem, and of each of its elements, 4 to 10^6.
-constexpr double iteration_fills = 700, host_fills = 10, problem_fills = 2000,
-                 element_fills = 56;
+// boxes, blocks, a coarse space; and, within a factor of two, reading, checks, plan and
+// results of a problem, on one thread, and of each of its elements, 4 to 10^6, of which
+// one thread alone has a share.
+constexpr double iteration_fills = 700, host_fills = 1.5, problem_fills = 2000,
+                 element_fills = 56, alone_share = 0.08;
 
 /// Launches of a GPU: a product; an iteration that is resident, and one of a product
 /// alone, beside it; a panel of a solution by LDL^T; an iteration of a lattice.
@@ -324,8 +325,16 @@ double mesh_seconds(std::size_t unknowns) {
   return host_seconds(in_double(unknowns));
 }
 
-double preparation_seconds(std::size_t elements, const CpuRates& rates) {
-  return (problem_fills + element_fills * in_double(elements)) / rates.fill_entries_per_s;
+double grid_host_seconds(std::size_t elements) {
+  constexpr double meshes = 4;
+  return meshes * host_seconds(in_double(elements));
+}
+
+double preparation_seconds(std::size_t elements, const CpuRates& rates, int threads) {
+  const double of_elements =
+      alone_share + (1 - alone_share) / rates.computing_of(threads);
+  return (problem_fills + element_fills * of_elements * in_double(elements)) /
+         rates.fill_entries_per_s;
 }
 
 double proximity_seconds(double multiplications, const CpuRates& rates, int threads) {

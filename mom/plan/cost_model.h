@@ -141,8 +141,10 @@ double product_seconds_on_gpu(std::size_t unknowns, bool in_double_precision,
 /// The mesh, once for all frequencies, on the CPU.
 double mesh_seconds(std::size_t unknowns);
 /// Reading, checks and the plan itself; or what of a system in a batch is beside its
-/// matrix. On one thread.
-double preparation_seconds(std::size_t elements, const CpuRates& rates);
+/// matrix. On so many threads.
+double preparation_seconds(std::size_t elements, const CpuRates& rates, int threads);
+/// On the CPU beside a grid's fill on a GPU: order, points and tiles of its elements.
+double grid_host_seconds(std::size_t elements);
 /// Predicts the seconds of Proximity::prepare() from its number of multiplications.
 double proximity_seconds(double multiplications, const CpuRates& rates, int threads);
 /// Entries of the matrix that one thread of the CPU reads here and there.

@@ -164,8 +164,9 @@ Plan Planner::make_plan(const Options& options, bool looks_for_gpus) const {
   plan.boxes_asked = options.boxes.has_value();
   plan.proximity_seconds = proximity_seconds(meshes_->proximity_multiplications(),
                                              options.cpu_rates, options.threads);
-  plan.predicted_seconds = predicted_seconds(plan, work_) +
-                           preparation_seconds(plan.mesh_elements, options.cpu_rates);
+  plan.predicted_seconds =
+      predicted_seconds(plan, work_) +
+      preparation_seconds(plan.mesh_elements, options.cpu_rates, options.threads);
   if (!varied_->empty())
     plan.predicted_seconds += gradient_seconds(problem_, options, plan.unknowns);
   return plan;

@@ -182,7 +182,7 @@ ManyCost cost_of_many(Planner& planner, std::size_t count, const Options& option
                at_once = options.cpu_rates.computing_of(teams),
                systems = all * static_cast<double>(step_count(planner.problem()));
   const Plan& plan = planner.choose(alone);
-  const double beside_s = preparation_seconds(plan.mesh_elements, options.cpu_rates);
+  const double beside_s = preparation_seconds(plan.mesh_elements, options.cpu_rates, 1);
   return {all * plan.predicted_seconds / at_once,
           h200.start_s + systems * std::max(batched_seconds_on_gpu(plan.unknowns),
                                             beside_s / at_once)};

@@ -223,7 +223,7 @@ TEST(ChooseSolver, TheDryRunStatesThePrediction) {
   const PredictedCost cost = cost_on_cpu(array_of(25), two_level, options, 1, 2);
   EXPECT_DOUBLE_EQ(stated.predicted_seconds,
                    mesh_seconds(500) + 2 * cost.all_s() +
-                       preparation_seconds(25 * 21, options.cpu_rates));
+                       preparation_seconds(25 * 21, options.cpu_rates, 2));
 }
 
 }  // namespace

@@ -174,7 +174,8 @@ TEST(CostModel, ACpuTwiceAsFastTakesHalfAsLong) {
     EXPECT_DOUBLE_EQ(2 * half.factor_s, whole.factor_s);
     EXPECT_NEAR(2 * half.solve_s, whole.solve_s, 1e-9 * whole.solve_s);
   }
-  EXPECT_DOUBLE_EQ(2 * preparation_seconds(8000, rates), preparation_seconds(8000, {}));
+  EXPECT_DOUBLE_EQ(2 * preparation_seconds(8000, rates, 4),
+                   preparation_seconds(8000, {}, 4));
   EXPECT_DOUBLE_EQ(2 * field_seconds_on_cpu({5000, 2000}, rates, 4),
                    field_seconds_on_cpu({5000, 2000}, {}, 4));
 }
