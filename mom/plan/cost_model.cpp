@@ -35,7 +35,7 @@ constexpr double flops_by_columns = 1100, condition_passes = 6, substitution_pas
 // boxes, blocks, a coarse space; and, within a factor of two, reading, checks, plan and
 // results of a problem, on one thread, and of each of its elements, 4 to 10^6, of which
 // one thread alone has a share.
-constexpr double iteration_fills = 700, host_fills = 1.5, problem_fills = 2000,
+constexpr double iteration_fills = 700, host_fills = 3, problem_fills = 2000,
                  element_fills = 56, alone_share = 0.08;
 
 /// Launches of a GPU: a product; an iteration that is resident, and one of a product
@@ -326,7 +326,7 @@ double mesh_seconds(std::size_t unknowns) {
 }
 
 double grid_host_seconds(std::size_t elements) {
-  constexpr double meshes = 4;
+  constexpr double meshes = 2;
   return meshes * host_seconds(in_double(elements));
 }
 
