@@ -8,7 +8,7 @@
 
 namespace thinwire::device {
 
-/// SpectrumAxes on the current GPU, without waiting.
+/// SpectrumAxes on the current GPU. Waits.
 class DeviceAxes {
  public:
   DeviceAxes(const SpectrumAxes& axes, const DeviceStream& stream) : view_(axes.view()) {
@@ -40,7 +40,7 @@ inline DeviceBuffer<double> on_device(SplitKernelView& view, const DeviceStream&
   return coefficient;
 }
 
-/// View of a SmoothReflection on the current GPU, without waiting.
+/// A SmoothReflection on the current GPU. Waits.
 class DeviceSmoothReflection {
  public:
   DeviceSmoothReflection(const SmoothReflection& kernel, const DeviceStream& stream)

@@ -18,7 +18,8 @@ bool grid_sees_tubes(std::span<const Element> elements, double spacing,
 
 GridOperator::GridOperator(const GridInput& input, const Monitor& monitor)
     : input_(input),
-      grid_(UniformGrid::around(input.elements, input.spacing_m, input.grid_class)),
+      grid_(UniformGrid::around(StructureExtents(input.elements), input.spacing_m,
+                                input.grid_class)),
       kernel_(input.k_rad_per_m, input.grid_class.near_cells * input.spacing_m,
               input.grid_class.beta),
       window_(input.grid_class.width, input.grid_class.oversampling()),
@@ -61,10 +62,7 @@ std::unique_ptr<const GridReflection> GridOperator::make_reflection(
   double radius = 0;
   for (const Element& e : input_.elements) radius = std::max(radius, e.radius_m);
   low = std::max(low, 0.0);  // an end on the ground, rounded
-  const bool one_layer = grid_.is_across(2);
-  ReflectionLayers layers(one_layer ? grid_.origin_m.z : low,
-                          one_layer ? grid_.origin_m.z : high,
-                          2 * pi / input_.k_rad_per_m, grid_, window_);
+  ReflectionLayers layers(low, high, 2 * pi / input_.k_rad_per_m, grid_, window_);
   const double near = reflection_near_m(input_.grid_class, input_.spacing_m,
                                         input_.k_rad_per_m, low, radius);
   // The farther of two samples that blend where the box wraps round.

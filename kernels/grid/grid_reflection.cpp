@@ -14,9 +14,11 @@ constexpr std::size_t max_degree = 7;
 /// Distance of layers, in cells of the grid and in wavelengths.
 constexpr double cells_a_layer = 0.7, wavelengths_a_layer = 1.0 / 12;
 
-/// The height over which layers are spread: none where all wires lie at one, to rounding.
+/// The height over which layers are spread: some of a cell at least, from the lowest wire
+/// up, or weights for derivatives would be differences of large numbers.
 double layered_height(double low, double high, double spacing) {
-  return high - low > UniformGrid::flat_cells * spacing ? high - low : 0;
+  constexpr double least_cells = 0.4;
+  return std::max(high - low, least_cells * spacing);
 }
 
 /// Values at x of the polynomials that are 1 at one of `count` places 0, 1, 2, .. and 0
@@ -80,7 +82,6 @@ void solve_ridged(std::vector<double>& a, std::size_t n, std::vector<double>& b)
 std::size_t ReflectionLayers::count_for(double low, double high, double wavelength,
                                         double spacing) {
   const double height = layered_height(low, high, spacing);
-  if (height == 0) return 1;
   const double most = std::min(cells_a_layer * spacing, wavelengths_a_layer * wavelength);
   return static_cast<std::size_t>(std::ceil(height / most)) + 3;
 }
@@ -89,32 +90,30 @@ ReflectionLayers::ReflectionLayers(double low, double high, double wavelength,
                                    const UniformGrid& grid, const SpreadingWindow& window)
     : first_m(low), step_m(0), count(count_for(low, high, wavelength, grid.spacing_m)) {
   if (grid.is_across(2)) {
+    first_m = grid.origin_m.z;
+    count = 1;
     weight = {1};
     return;
   }
   const double h = grid.spacing_m, height = layered_height(low, high, h);
-  if (count > 1) step_m = height / static_cast<double>(count - 1);
+  step_m = height / static_cast<double>(count - 1);
   // Least squares of values and, for tubes, derivatives at places four a cell.
   const std::size_t nodes = grid.nodes[2],
-                    places =
-                        count == 1
-                            ? 1
-                            : 5 + static_cast<std::size_t>(std::ceil(4 * height / h));
+                    places = 5 + static_cast<std::size_t>(std::ceil(4 * height / h));
   constexpr double of_derivative = 0.1;
   std::vector<double> squares(nodes * nodes);
   weight.resize(count * nodes);
   const WindowView view = window.view();
   std::vector<double> value(view.width), first(view.width), second(view.width);
   for (std::size_t p = 0; p < places; ++p) {
-    const double z = places == 1 ? low
-                                 : low + height * static_cast<double>(p) /
-                                             static_cast<double>(places - 1);
+    const double z =
+        low + height * static_cast<double>(p) / static_cast<double>(places - 1);
     const double edge = (z - grid.origin_m.z) / h - 0.5 * view.width,
                  start = first_node_from(edge);
     view.at<true>(start - edge, value.data(), first.data(), second.data());
     // Windows are functions of the node less the place.
-    const double in_cells = step_m > 0 ? -h / step_m : 0;
-    const Cardinals cardinals(step_m > 0 ? (z - low) / step_m : 0, count);
+    const double in_cells = -h / step_m;
+    const Cardinals cardinals((z - low) / step_m, count);
     for (int order = 0; order < 3; ++order) {
       const std::vector<double>& row = order == 0 ? value : order == 1 ? first : second;
       const std::vector<double>& to = order == 0   ? cardinals.value

@@ -27,7 +27,7 @@ struct ReflectionLayers {
 
   ReflectionLayers(double low_m, double high_m, double wavelength_m,
                    const UniformGrid& grid, const SpreadingWindow& window);
-  /// Returns `count` without the rest.
+  /// Returns `count` where the grid is not flat in z, without the rest.
   static std::size_t count_for(double low_m, double high_m, double wavelength_m,
                                double spacing_m);
   double last_m() const { return first_m + static_cast<double>(count - 1) * step_m; }

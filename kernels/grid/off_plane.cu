@@ -10,7 +10,7 @@ namespace {
 using namespace device;
 
 constexpr const char* off_plane_purpose = "elements off a plane";
-constexpr int max_off = UniformGrid::max_off_plane, warps = pass_threads / 32;
+constexpr int max_off = StructureExtents::max_off_plane, warps = pass_threads / 32;
 
 /// A thread has a pair.
 __global__ void __launch_bounds__(pass_threads)

@@ -80,7 +80,7 @@ struct BoundedWave {
     double first = k;
     for (int n = 0; n <= order; ++n) {
       double term = first;
-      for (int m = 1; m < 25; ++m) {
+      for (int m = 1; m < 25 && std::fabs(term) > 1e-18 * std::fabs(first); ++m) {
         g.d[n] += term;
         term *= -0.5 * k * k * u / (m * (2.0 * (n + m) + 1));
       }

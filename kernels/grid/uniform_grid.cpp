@@ -12,6 +12,8 @@
 namespace thinwire {
 namespace {
 
+constexpr double Vec3::*axes[] = {&Vec3::x, &Vec3::y, &Vec3::z};
+
 struct Corners {
   Vec3 low, high;
 };
@@ -60,36 +62,45 @@ struct Plane {
 
 }  // namespace
 
-UniformGrid UniformGrid::around(std::span<const Element> elements, double spacing,
-                                const GridClass& grid_class) {
+StructureExtents::StructureExtents(std::span<const Element> elements) {
   const auto [low, high] = box_around(elements);
-  UniformGrid grid;
-  grid.spacing_m = spacing;
-  // Half a cell between the edge of the lowest point's window and node 0: which nodes a
-  // structure takes does not hang on rounding.
-  const double reach = (0.5 * grid_class.width - 0.5) * spacing;
-  grid.origin_m = low - Vec3{reach, reach, reach};
-  // Layers of a real ground want z, which is tried last.
+  low_m = low;
+  high_m = high;
+  const Vec3 size = high - low;
+  const double tolerance = flat_share * std::max({size.x, size.y, size.z});
   const auto most = std::min(
       max_off_plane,
       static_cast<std::size_t>(off_plane_share * static_cast<double>(elements.size())));
-  constexpr double Vec3::*axes[] = {&Vec3::x, &Vec3::y, &Vec3::z};
-  for (const AxisOrder& order : {AxisOrder{true, {0, 1, 2}}, AxisOrder{true, {1, 0, 2}},
-                                 AxisOrder{true, {2, 0, 1}}}) {
-    double Vec3::*const across = axes[order.axis[0]];
-    Plane plane(elements, across, flat_cells * spacing, most);
+  // Layers of a real ground want z, which is tried last.
+  for (const AxisOrder& flat : {AxisOrder{true, {0, 1, 2}}, AxisOrder{true, {1, 0, 2}},
+                                AxisOrder{true, {2, 0, 1}}}) {
+    Plane plane(elements, axes[flat.axis[0]], tolerance, most);
     if (!plane.off) continue;
-    grid.order = order;
-    grid.off_plane = std::move(*plane.off);
-    grid.origin_m = low - Vec3{reach, reach, reach};
-    grid.origin_m.*across = plane.at_m;
+    order = flat;
+    plane_m = plane.at_m;
+    off_plane = std::move(*plane.off);
   }
+}
+
+UniformGrid UniformGrid::around(const StructureExtents& structure, double spacing,
+                                const GridClass& grid_class) {
+  UniformGrid grid;
+  grid.spacing_m = spacing;
+  grid.order = structure.order;
+  grid.off_plane = structure.off_plane;
+  // Half a cell between the edge of the lowest point's window and node 0: which nodes a
+  // structure takes does not hang on rounding.
+  const double reach = (0.5 * grid_class.width - 0.5) * spacing;
+  grid.origin_m = structure.low_m - Vec3{reach, reach, reach};
   for (int a = 0; a < 3; ++a) {
+    double Vec3::*const axis = axes[a];
     if (grid.is_across(a)) {
+      grid.origin_m.*axis = structure.plane_m;
       grid.nodes[a] = grid.size[a] = 1;
       continue;
     }
-    const double last = std::ceil((high.*axes[a] - low.*axes[a]) / spacing - 0.5 + 1e-6);
+    const double extent = structure.high_m.*axis - structure.low_m.*axis,
+                 last = std::ceil(extent / spacing - 0.5 + 1e-6);
     grid.nodes[a] = static_cast<std::size_t>(std::max(0.0, last)) +
                     static_cast<std::size_t>(grid_class.width);
     grid.size[a] = good_fft_size(2 * (grid.nodes[a] - 1) + margin);

@@ -27,29 +27,41 @@ struct AxisOrder {
   }
 };
 
-/// The grid of a structure: `nodes` in each direction that hold data, and the periodic
-/// box of `size` nodes on which the convolution is an FFT. z runs fastest. Across a flat
-/// structure it has one node, in whose plane all points lie but those of the elements
-/// `off_plane`: a whip on a plate, say.
-struct UniformGrid {
-  /// Cells beyond twice the extents, over which the kernel is blended from one side of
-  /// the periodic box to the other so that it is as smooth there as elsewhere.
-  static constexpr std::size_t margin = 24;
-  /// How far elements in a plane are from it, in cells, at most: rounding.
-  static constexpr double flat_cells = 1e-9;
+/// Where a structure lies, whatever the grid: the box around it, and the plane in which
+/// it is flat but for the elements `off_plane`, a whip on a plate, say.
+struct StructureExtents {
+  /// How far elements in a plane are from it, at most, in parts of the structure's size:
+  /// rounding.
+  static constexpr double flat_share = 1e-10;
   /// Elements off the plane of a flat structure, and their share of all, at most: their
   /// sums with all others are taken directly (OffPlane).
   static constexpr std::size_t max_off_plane = 32;
   static constexpr double off_plane_share = 0.01;
 
+  Vec3 low_m, high_m;
+  AxisOrder order;
+  double plane_m = 0;
+  std::vector<std::uint32_t> off_plane;  ///< elements, rising
+
+  explicit StructureExtents(std::span<const Element> elements);
+};
+
+/// The grid of a structure: `nodes` in each direction that hold data, and the periodic
+/// box of `size` nodes on which the convolution is an FFT. z runs fastest. Across a flat
+/// structure it has one node, in its plane.
+struct UniformGrid {
+  /// Cells beyond twice the extents, over which the kernel is blended from one side of
+  /// the periodic box to the other so that it is as smooth there as elsewhere.
+  static constexpr std::size_t margin = 24;
+
   Vec3 origin_m;  ///< node 0, 0, 0
   double spacing_m = 0;
   std::array<std::size_t, 3> nodes{}, size{};
   AxisOrder order;
-  std::vector<std::uint32_t> off_plane;  ///< elements, rising
+  std::vector<std::uint32_t> off_plane;  ///< of StructureExtents
 
   /// Around all elements, wide enough for the class's window.
-  static UniformGrid around(std::span<const Element> elements, double spacing_m,
+  static UniformGrid around(const StructureExtents& structure, double spacing_m,
                             const GridClass& grid_class);
 
   std::size_t data_nodes() const { return nodes[0] * nodes[1] * nodes[2]; }

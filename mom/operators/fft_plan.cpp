@@ -353,12 +353,12 @@ void add_reflection(const FftPlanInput& input, double points, FftPlan& plan) {
   plan.work.image_entries = sample_fills * pairs * (on_each * on_each + 10);
 }
 
-FftPlan plan_with(const FftPlanInput& input, const NearIntegrals& integrals,
-                  const GridClass& c, double spacing) {
+FftPlan plan_with(const FftPlanInput& input, const StructureExtents& structure,
+                  const NearIntegrals& integrals, const GridClass& c, double spacing) {
   FftPlan plan;
   plan.grid_class = c;
   plan.spacing_m = spacing;
-  plan.grid = UniformGrid::around(input.elements, spacing, c);
+  plan.grid = UniformGrid::around(structure, spacing, c);
   plan.near_radius_m = c.near_cells * spacing;
   plan.channels = grid_channels(input.elements).size();
   const double elements = static_cast<double>(input.elements.size()),
@@ -411,6 +411,7 @@ FftPlan plan_with(const FftPlanInput& input, const NearIntegrals& integrals,
 }
 
 [[noreturn]] void throw_too_large(const FftPlanInput& input,
+                                  const StructureExtents& structure,
                                   const NearIntegrals& integrals, const FftPlan& plan) {
   const Outliers far = outliers(input.elements);
   const auto cells = [](const UniformGrid& grid) {
@@ -420,8 +421,8 @@ FftPlan plan_with(const FftPlanInput& input, const NearIntegrals& integrals,
       fmt::format("operator fft: needs {}, {} are free ({})", bytes_text(plan.bytes),
                   bytes_text(input.free_bytes), plan.text());
   if (!far.others.empty() && far.others.size() < input.elements.size()) {
-    const double without =
-        cells(UniformGrid::around(far.others, plan.spacing_m, plan.grid_class));
+    const double without = cells(UniformGrid::around(StructureExtents(far.others),
+                                                     plan.spacing_m, plan.grid_class));
     if (without < 0.5 * cells(plan.grid)) {
       const Vec3 at = centre_of(far.farthest);
       throw Error(
@@ -438,7 +439,7 @@ FftPlan plan_with(const FftPlanInput& input, const NearIntegrals& integrals,
     if (c->tolerance < plan.grid_class.tolerance) continue;
     for (double h = 0.25 * plan.spacing_m; h < 16 * plan.spacing_m; h *= std::sqrt(2.0)) {
       if (h * input.k_rad_per_m > 2 * pi * longest_spacing) break;
-      if (const FftPlan other = plan_with(input, integrals, *c, h);
+      if (const FftPlan other = plan_with(input, structure, integrals, *c, h);
           other.bytes <= input.free_bytes)
         throw Error(
             ErrorKind::memory,
@@ -453,7 +454,8 @@ FftPlan plan_with(const FftPlanInput& input, const NearIntegrals& integrals,
 }  // namespace
 
 FftPlan plan_fft(const FftPlanInput& input, const GridClass& c, double spacing) {
-  return plan_with(input, near_integrals(input, c), c, spacing);
+  return plan_with(input, StructureExtents(input.elements), near_integrals(input, c), c,
+                   spacing);
 }
 
 FftPlan plan_fft(const FftPlanInput& input) {
@@ -480,18 +482,18 @@ FftPlan plan_fft(const FftPlanInput& input) {
   };
   const NearIntegrals integrals = near_integrals(input, *c);
   // Finer grids cost less than the near field that they spare where they are planes.
-  const bool flat = UniformGrid::around(input.elements, usual, *c).order.flat;
+  const StructureExtents structure(input.elements);
+  const double finest = structure.order.flat ? 0.35 : 0.7;
   FftPlan best, smallest;
-  for (double h = std::clamp((flat ? 0.35 : 0.7) * usual, shortest, longest);;
-       h *= std::sqrt(2.0)) {
-    const FftPlan plan = plan_with(input, integrals, *c, std::min(h, longest));
+  for (double h = std::clamp(finest * usual, shortest, longest);; h *= std::sqrt(2.0)) {
+    const FftPlan plan = plan_with(input, structure, integrals, *c, std::min(h, longest));
     if (smallest.bytes == 0 || plan.bytes < smallest.bytes) smallest = plan;
     if (plan.bytes <= input.free_bytes &&
         (best.bytes == 0 || seconds(plan) < seconds(best)))
       best = plan;
     if (h >= longest) break;
   }
-  if (best.bytes == 0) throw_too_large(input, integrals, smallest);
+  if (best.bytes == 0) throw_too_large(input, structure, integrals, smallest);
   return best;
 }
 

@@ -123,8 +123,8 @@ TEST(GridOperator, SumsFlatStructuresOnPlanes) {
     for (const Medium medium : {Medium{}, Medium::perfect_ground()})
       for (const int class_index : {0, 1, 2}) {
         const auto elements = random_elements(80, c.box_m, 0.05, 0.012, c.directions);
-        const UniformGrid grid =
-            UniformGrid::around(elements, 0.15, grid_classes[class_index]);
+        const UniformGrid grid = UniformGrid::around(StructureExtents(elements), 0.15,
+                                                     grid_classes[class_index]);
         for (int a = 0; a < 3; ++a) EXPECT_EQ(grid.size[a] == 1, c.flat[a]);
         expect_sums_right(elements, medium, class_index, 0.15);
       }
@@ -135,14 +135,16 @@ TEST(GridOperator, SumsElementsOffThePlaneOfAFlatStructure) {
   // Beside it, and from it: the first and the last.
   elements.front() = {{-0.3, 0.4, 1}, {0.6, 0.8, 0}, 0.06, 0.01};
   elements.back() = {{1, 0, 0.3}, {0, 1, 0}, 0.07, 0.012};
-  const UniformGrid grid = UniformGrid::around(elements, 0.15, grid_classes[1]);
+  const UniformGrid grid =
+      UniformGrid::around(StructureExtents(elements), 0.15, grid_classes[1]);
   EXPECT_EQ(grid.size[1], 1u);
   EXPECT_EQ(grid.off_plane, (std::vector<std::uint32_t>{0, 249}));
   for (const Medium medium : {Medium{}, Medium::perfect_ground()})
     expect_sums_right(elements, medium, 1, 0.15);
   // Too many for so few elements.
   elements[7] = elements[8] = elements.front();
-  EXPECT_GT(UniformGrid::around(elements, 0.15, grid_classes[1]).size[1], 1u);
+  EXPECT_GT(
+      UniformGrid::around(StructureExtents(elements), 0.15, grid_classes[1]).size[1], 1u);
 }
 
 TEST(GridOperator, SumsStraightStructuresAndCoarseGrids) {

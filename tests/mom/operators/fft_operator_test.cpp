@@ -337,6 +337,19 @@ TEST(FftOperator, KeepsItsClassOverRealGroundOnAPlaneWithAWhip) {
   expect_class_holds_over(Ground::coefficients(13, 0.005), plate(0.5), 2e-4);
 }
 
+TEST(FftOperator, KeepsItsClassOverRealGroundWhereHeightsHardlyDiffer) {
+  const Ground soil = Ground::sommerfeld(13, 0.005);
+  for (const double tilt_deg : {1e-10, 1e-7, 1e-4, 0.1}) {
+    Structure plate = test::plate(6, 0.1);
+    plate.move(0, 0, {tilt_deg, 0, 0}, {0, 0, 0.3}, 0);
+    expect_class_holds_over(soil, {"tilted plate", std::move(plate)}, 1e-4, 0.1);
+    Structure thin;
+    thin.add_wire(1, 14, {0, 0, 0.2}, {1.4, 0, 0.2}, 0.001);
+    thin.add_wire(2, 14, {0, 0.3, 0.2}, {1.4, 0.3, 0.2 + 1e-3 * tilt_deg}, 0.001);
+    expect_class_holds_over(soil, {"thin wires", std::move(thin)}, 1e-4, 0.1);
+  }
+}
+
 TEST(FftOperator, HasNoNearFieldOfWhatHighWiresReflect) {
   const Ground soil = Ground::sommerfeld(13, 0.005);
   for (const double height_m : {0.2, 0.25, 0.5}) {
