@@ -98,7 +98,8 @@ double overlap_iterations(const ProblemSize& size, BoxSize boxes) {
   // Closed ones of many boxes take up to half more than plates.
   const double closed = 0.5 * std::clamp((size.thickness - 0.3) / 0.2, 0.0, 1.0) *
                         std::clamp((along - 4) / 2, 0.0, 1.0);
-  const double image = 0.027 * along / std::pow(std::max(0.1, size.height), 1.5);
+  const double image = 0.027 * along / std::pow(std::max(0.1, size.height), 1.5) /
+                       std::pow(std::max(1.0, given / 4), 0.7);
   const double outside = open * small_cells * (1 + closed) * (1 + image);
   // The inside has about 8 resonances a cubic wavelength; small cells leak less.
   const double max_inside =
