@@ -135,10 +135,10 @@ inline constexpr int mode_threads = 128;
 
 /// Sums on a grid (kernels/grid): spreading has a block for a tile of nodes, a thread for
 /// four of a row, and takes points in batches; interpolation a warp for an element, some
-/// a block; the product with the spectrum a block for each row of the box. H200,
-/// 2026-11-29, `GridOnDevice.DISABLED_Speed`, three channels, tubes: spreading and
-/// interpolation 5.7 and 5.0 ms for 2 M points, W = 7, in single 4.0 and 3.8; 7.3 and 4.8
-/// for 3 M, W = 6, in single 5.0 and 3.6.
+/// a block; the product with the spectrum a thread for a node. H200, 2026-11-29,
+/// `GridOnDevice.DISABLED_Speed`, 2 M points, tubes, W = 7: spreading and interpolation
+/// in a plane 4.4 and 1.7 ms, in single 3.9 and 1.3; in a volume 9.3 and 5.5, in single
+/// 5.7 and 3.7.
 inline constexpr int grid_tile_side = 8, grid_row_nodes = 4, grid_points_at_once = 64,
                      grid_flat_points_at_once = 16;
 inline constexpr int grid_elements_a_block = 8;

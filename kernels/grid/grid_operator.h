@@ -51,7 +51,7 @@ class GridOperator {
   const SpreadingWindow& window() const { return window_; }
   /// Null without a real ground.
   const GridReflection* reflection() const { return reflection_.get(); }
-  /// Of the points; while this lives.
+  /// Returns a view of the points and kernels, valid as long as this object.
   SmoothView smooth_view() const;
 
   /// end_field = (the smooth part) end_current, volt; both [elements][2].

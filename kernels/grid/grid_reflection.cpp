@@ -14,11 +14,11 @@ constexpr std::size_t max_degree = 7;
 /// Distance of layers, in cells of the grid and in wavelengths.
 constexpr double cells_a_layer = 0.7, wavelengths_a_layer = 1.0 / 12;
 
-/// The height over which layers are spread: some of a cell at least, from the lowest wire
-/// up, or weights for derivatives would be differences of large numbers.
+/// Returns the height over which the layers are spread, from the lowest wire up: at least
+/// a part of a cell, because thinner layers make the weights of derivatives cancel.
 double layered_height(double low, double high, double spacing) {
-  constexpr double least_cells = 0.4;
-  return std::max(high - low, least_cells * spacing);
+  constexpr double min_cells = 0.4;
+  return std::max(high - low, min_cells * spacing);
 }
 
 /// Values at x of the polynomials that are 1 at one of `count` places 0, 1, 2, .. and 0

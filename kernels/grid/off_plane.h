@@ -10,8 +10,8 @@
 
 namespace thinwire {
 
-/// What the few elements off the plane of a flat grid (UniformGrid::off_plane) and all
-/// elements give each other, summed over their Gauss points pair by pair:
+/// Smooth sums between the few elements off the plane of a flat grid
+/// (UniformGrid::off_plane) and all elements, over pairs of Gauss points without a grid:
 ///
 ///     field of e   += sum over o of M(o, e)^T current of o     e in the plane
 ///     field of o    = sum over e of M(o, e) current of e       o off it, e any
@@ -19,7 +19,7 @@ namespace thinwire {
 /// M(o, e): SmoothView::matrix, ohm, 64 bytes each.
 class OffPlane {
  public:
-  /// off: rising. elements: of all. view: used here only.
+  /// off: ascending. elements: their total number. view: not kept.
   OffPlane(std::vector<std::uint32_t> off, std::size_t elements, const SmoothView& view);
 
   /// end_current, end_field: [elements][2]; the field of elements off the plane is

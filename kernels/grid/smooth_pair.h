@@ -50,7 +50,7 @@ THINWIRE_HD inline SmoothPair smooth_pair(const Kernel& kernel, Element p,
   return out;
 }
 
-/// What smooth sums between elements depend on, for CPU or GPU.
+/// View of the data of smooth sums between elements, for CPU or GPU.
 struct SmoothView {
   const Element* elements;
   const GridPoint* points;
@@ -59,7 +59,7 @@ struct SmoothView {
   Medium medium;
   double factor;  ///< k eta0 / 4 pi, ohm / m
   bool tubes;     ///< SplitKernel's sums know the wires' radii
-  // Of a real ground, or unused.
+  // Only with a real ground:
   bool has_reflection;
   SmoothReflectionView reflection;
   double reflected_radius_m;  ///< from which on its sums know them
@@ -70,7 +70,7 @@ struct SmoothView {
   THINWIRE_HD int count(std::uint32_t e) const {
     return static_cast<int>(first_point[e + 1] - first_point[e]);
   }
-  /// Of G_s, or of sin(kr)/r: of source s of p and q.
+  /// Returns the smooth sum of source s of p with q, by the kernel G_s or sin(kr)/r.
   template <class Kernel>
   THINWIRE_HD SmoothPair pair(const Kernel& wave, std::uint32_t p, std::uint32_t q,
                               int s) const {
@@ -88,7 +88,7 @@ struct SmoothView {
       for (int j = 0; j < 2; ++j)
         to.z[i][j] += HdComplex{-factor * pair.sum[i][j].im, factor * pair.sum[i][j].re};
   }
-  /// All of it: of all sources, and of the ground.
+  /// Returns the smooth part of the element matrix: of all sources and the ground, ohm.
   THINWIRE_HD ElementMatrix matrix(std::uint32_t p, std::uint32_t q) const {
     ElementMatrix to{};
     for (int s = 0; s < medium.sources(); ++s) {

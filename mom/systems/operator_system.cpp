@@ -327,7 +327,7 @@ std::vector<std::uint32_t> functions_near(const FillInput& exact,
     constexpr double some_more = 1.01;
     return some_more * near_reach(e.length_m, e.radius_m, limit);
   };
-  // What a real ground reflects comes from images, too.
+  // Images in a real ground are sources, too.
   const Medium medium = exact.ground ? Medium::perfect_ground() : exact.medium;
   std::vector<Reach> sources;
   for (const std::uint32_t row : rows)

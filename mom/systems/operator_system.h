@@ -61,7 +61,7 @@ class MatrixFreeSystem : public System {
   virtual std::vector<Complex> exact_rows(std::span<const std::uint32_t> rows,
                                           std::span<const Complex> current) const;
 
-  /// Of the real ground that exact_ has; null: none.
+  /// Returns the table of the real ground in exact_, or null without one.
   const GroundTable* ground_table() const { return ground_.table_in(exact_); }
 
   /// Whether the preconditioner of an earlier fill serves.

@@ -169,7 +169,7 @@ TEST(SplitKernel, BentIsTheMeanOverBothCircumferencesBeyondTheNearRadius) {
               bent(kernel.view().at<4>(dot(r, r)), r, t_p, t_q, p.bend_m2, q.bend_m2) -
           ring_mean(kernel.view(), r, t_p, t_q, a, 0.7 * a));
     };
-    // What is left out is of fourth order in the radii over the distance.
+    // The error is of fourth order in radius over distance.
     EXPECT_LT(error(0.01), error(0.02) / 14);
     EXPECT_LT(error(0.02), 4 * std::pow(0.02 / norm(r), 4) / norm(r));
   }
